@@ -84,7 +84,7 @@ export const rooms = {
     imports: list('gate text limits'),
   },
   providers: {
-    is: 'Slack, Resend, mail servers and Stripe behind their libraries: each call ends as done, not done or unknown',
+    is: 'Slack, Resend, mail servers, Microsoft Teams and Stripe: each call ends as done, not done or unknown',
     imports: list('gate text waiting network executors config errors limits'),
     packages: ['slack', 'resend', 'smtp', 'stripe'],
   },
@@ -183,7 +183,7 @@ export const rooms = {
  */
 export const devRooms = {
   sandbox: {
-    is: 'stand-ins of Slack, Resend and Stripe for a start without credentials',
+    is: 'stand-ins of Slack, Resend, Microsoft Teams and Stripe for a start without credentials',
     imports: list('gate text process keys providers config limits deps log'),
   },
   embedded: {

@@ -14,7 +14,7 @@ import { type Documents, documents } from './executors/documents.ts'
 import { executors } from './executors/executors.ts'
 import type { Network } from './executors/guarded-request.ts'
 import { ownCurrency } from './gate/money.ts'
-import type { Channel } from './gate/reach.ts'
+import type { Outlet } from './gate/reach.ts'
 import { credentialCache } from './integrations/credential-cache.ts'
 import { environmentMoney } from './integrations/environment-money.ts'
 import { openKindSecrets } from './integrations/kind-secrets.ts'
@@ -123,7 +123,7 @@ export interface DepsOptions {
   kinds?: ActionKind[]
   /** Executes declared kinds instead of their executors. */
   performers?: PerformerOf
-  channels?: Partial<Record<Channel, DeliveryChannel>>
+  channels?: Partial<Record<Outlet, DeliveryChannel>>
   billing?: BillingAccess
   cosigners?: Cosigners
   /** How addresses that accounts name are reached, other than by the configuration. */

@@ -245,7 +245,7 @@ export const limits = {
   /** Parallel steps of one action. */
   stepsWindow: 8,
   /** Recipients in a slice, which is claimed, sent and recorded together. Resend accepts 100 in a batch. */
-  sliceRecipientsMax: { slack: 20, email: 100 },
+  sliceRecipientsMax: { slack: 20, email: 100, teams: 1 },
   /** Slices of a broadcast step that run in parallel. */
   slicesInFlight: 3,
   heartbeatEveryMs: 5_000,

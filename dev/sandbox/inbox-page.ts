@@ -63,7 +63,7 @@ function empty({ mailbox, consoleUrl }: Inbox): string {
   return `<p>No messages yet. Confirm a broadcast${signIn}. Then reload this page.</p>`
 }
 
-const channelName = { slack: 'Slack', email: 'E-mail' }
+const channelName = { slack: 'Slack', email: 'E-mail', teams: 'Microsoft Teams' }
 
 function operationsSection(operations: StripeOperation[]): string {
   return `<section aria-labelledby="stripe">

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { openJsonLines } from './json-lines.ts'
+import type { Outlet } from '../../src/gate/reach.ts'
 import { limits } from '../../src/limits.ts'
 
 export interface SandboxMessage {
   id: string
-  channel: 'slack' | 'email'
+  channel: Outlet
   to: string
   subject?: string
   /** The text as the recipient would see it. */
@@ -26,7 +27,7 @@ export interface SandboxMessage {
   action?: number
 }
 
-/** An e-mail address or a Slack user. */
+/** An e-mail address, a Slack user or a room in Teams. */
 export interface Mailbox extends Pick<SandboxMessage, 'to' | 'channel'> {
   count: number
 }

@@ -15,6 +15,7 @@ import { resendApi } from './resend/api.ts'
 import { sandboxPage, sendPage } from './sandbox-page.ts'
 import { slackApi } from './slack/api.ts'
 import { slackPress } from './slack/press.ts'
+import { teamsApi } from './teams/api.ts'
 import { stripeApi } from './stripe/api.ts'
 import { nowSeconds } from './stripe/objects.ts'
 import { stripeSeed } from './stripe/seed.ts'
@@ -52,7 +53,7 @@ export interface Sandbox {
 }
 
 /**
- * Simulated Slack, Resend and Stripe on the loopback interface, called through the real SDKs. A page shows what they
+ * Simulated Slack, Resend, Microsoft Teams and Stripe on the loopback interface, called through the real SDKs. A page shows what they
  * would have done.
  */
 export async function startSandbox({
@@ -96,6 +97,7 @@ export async function startSandbox({
     if (latencyMs > 0) providers.addHook('onSend', () => sleep(latencyMs, undefined, { ref: false }))
     slackApi(providers, store)
     resendApi(providers, store)
+    teamsApi(providers, store)
     await providers.register(async (v1) => stripeApi(v1, stripe, log), { prefix: '/v1' })
   })
   inboxRoutes(app, { store, stripe, publicUrl })

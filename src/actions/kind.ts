@@ -8,7 +8,7 @@ import type { Json } from '../gate/canonical.ts'
 import type { Executor, KindDocument } from '../gate/declared/declared-kind.ts'
 import type { EditableField } from '../gate/edits/editable-fields.ts'
 import type { KindRule } from '../gate/policy.ts'
-import type { Channel } from '../gate/reach.ts'
+import type { Outlet } from '../gate/reach.ts'
 import type { Requirement } from '../gate/requirement.ts'
 import type { TaskQueue } from '../temporal/names.ts'
 
@@ -69,7 +69,7 @@ export interface ActionKind<Payload extends Fields = Fields, Frozen extends Fiel
   summary?(
     payload: Frozen,
     beside: Pick<ActionRow, 'input'> &
-      Partial<Pick<ActionRow, 'facts' | 'former' | 'reach_slack' | 'reach_email'>>,
+      Partial<Pick<ActionRow, 'facts' | 'former' | 'reach_slack' | 'reach_email' | 'reach_teams'>>,
   ): Summary
   /** What a member may change before they approve, in the frozen payload. Absent: nothing. */
   editable?(payload: Frozen): EditableField[]
@@ -164,7 +164,7 @@ export interface StepReport {
 /** The end of an action whose outcomes are not recorded yet: the statement that ends it records them first. */
 export interface QuickEnd {
   conclusion: Conclusion
-  records: ({ channel: Channel } & SliceRecord)[]
+  records: ({ channel: Outlet } & SliceRecord)[]
   /** Records them without the end. */
   recordAlone(): Promise<void>
 }

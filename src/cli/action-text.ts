@@ -57,6 +57,7 @@ const lineOf = ({ kind, payload, result, blast_radius: reach }: ActionRequest): 
     result: result ?? null,
     reach_slack: reach.slack,
     reach_email: reach.email,
+    reach_teams: reach.teams ?? 0,
   })
 
 const shortened = (text: string, charsMax: number): string =>
@@ -76,7 +77,7 @@ export function actionText(
     execution,
     ...fields
   } = row
-  const reached = reach.slack + reach.email + reach.unreachable === 0 ? undefined : reach
+  const reached = reach.slack + reach.email + reach.unreachable + (reach.teams ?? 0) === 0 ? undefined : reach
   const parts = [
     formatForPeople({
       ...fields,

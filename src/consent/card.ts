@@ -277,7 +277,8 @@ function effectOf(
   if (place !== undefined) return [[cardLabels.runsAt, place]]
   if (reaches === 'nobody') return [[cardLabels.recipients, 'none']]
   const { reach_slack: slack, reach_email: email, reach_unreachable: unreachable } = row
-  return [[cardLabels.recipients, `${slack} in Slack, ${email} by e-mail; ${unreachable} unreachable`]]
+  const people = `${slack} in Slack, ${email} by e-mail; ${unreachable} unreachable`
+  return [[cardLabels.recipients, row.reach_teams === 0 ? people : `${people}; 1 post in Microsoft Teams`]]
 }
 
 /**

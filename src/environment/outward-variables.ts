@@ -7,7 +7,7 @@ export const outward = {
     .optional()
     .meta(
       says(
-        'What calls of executors, MCP servers and mail servers of accounts may reach beside the internet: networks (`10.1.0.0/16`), addresses, host names (`executor.internal`). Every account of the service may then have calls made there. Plain http stays for this machine only.',
+        'What calls of executors, MCP servers, and mail servers and workflows of accounts may reach beside the internet: networks (`10.1.0.0/16`), addresses, host names (`executor.internal`). Every account of the service may then have calls made there. Plain http stays for this machine only.',
         'nothing; in the sandbox, this machine (`127.0.0.0/8,::1`)',
       ),
     ),

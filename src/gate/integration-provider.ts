@@ -1,12 +1,13 @@
 /** The providers that an account can connect with its own credential. */
-export const integrationProviders = ['slack', 'resend', 'smtp', 'stripe'] as const
+export const integrationProviders = ['slack', 'resend', 'smtp', 'teams', 'stripe'] as const
 export type IntegrationProvider = (typeof integrationProviders)[number]
 
 /** The display name of each provider. */
 export const providerName: Record<IntegrationProvider, string> = {
   slack: 'Slack',
   resend: 'Resend',
-  smtp: 'Mail server',
+  smtp: 'SMTP',
+  teams: 'Microsoft Teams',
   stripe: 'Stripe',
 }
 
@@ -23,9 +24,11 @@ export interface IntegrationSettings {
   sandbox?: true
   /** The last four characters of a key. */
   last4?: string
-  /** A mail server: its host and port, and who signs in. */
+  /** A mail server: its host and port, and who signs in. Teams: the host of the workflow. */
   server?: string
   user?: string
+  /** Teams: what people call the room. */
+  room?: string
   /** Mail: the sender. */
   from?: string
   /** Stripe: the account of the key, if the key can read it. */

@@ -1,6 +1,10 @@
 export const channels = ['slack', 'email'] as const
 export type Channel = (typeof channels)[number]
 
+/** What a broadcast goes out by: the channels of members, and the room in Microsoft Teams that the account connected. */
+export const outlets = [...channels, 'teams'] as const
+export type Outlet = (typeof outlets)[number]
+
 /** `preferred`: one channel per member, Slack before e-mail. `all`: every channel the member has. */
 export const channelChoices = ['preferred', 'all'] as const
 export type ChannelChoice = (typeof channelChoices)[number]
@@ -15,8 +19,9 @@ export interface RosterMember {
 }
 
 export interface Recipient {
+  /** Of a room: `teams`. */
   memberId: string
-  channel: Channel
+  channel: Outlet
   address: string
 }
 
@@ -25,6 +30,8 @@ export interface BlastRadius {
   slack: number
   email: number
   unreachable: number
+  /** Posts in a room, which anyone there reads. */
+  teams: number
 }
 
 export interface Reach {
@@ -33,24 +40,33 @@ export interface Reach {
   blastRadius: BlastRadius
 }
 
-export const noReach: BlastRadius = { slack: 0, email: 0, unreachable: 0 }
+export const noReach: BlastRadius = { slack: 0, email: 0, unreachable: 0, teams: 0 }
 
 /**
  * The recipients of a broadcast and their channels. Pure.
  * @param roster  the account's active members
  * @param available  the channels that the account can currently use
+ * @param room  the room in Teams that it posts to, if any
  * @source docs/concepts.md#recipients-of-a-broadcast
  */
-export function reach(roster: RosterMember[], choice: ChannelChoice, available: readonly Channel[]): Reach {
+export function reach(
+  roster: RosterMember[],
+  choice: ChannelChoice,
+  available: readonly Channel[],
+  room?: string,
+): Reach {
   const placed = roster.map((member) => channelsOf(member, choice, available))
-  const recipients = placed.flat().toSorted(byChannelThenMember)
-  const count = (channel: Channel) => recipients.filter((r) => r.channel === channel).length
+  const posts: Recipient[] =
+    room === undefined ? [] : [{ memberId: 'teams', channel: 'teams', address: room }]
+  const recipients = [...placed.flat(), ...posts].toSorted(byChannelThenMember)
+  const count = (channel: Outlet) => recipients.filter((r) => r.channel === channel).length
   return {
     recipients,
     blastRadius: {
       slack: count('slack'),
       email: count('email'),
       unreachable: placed.filter((p) => p.length === 0).length,
+      teams: posts.length,
     },
   }
 }
@@ -66,3 +82,14 @@ function byChannelThenMember(a: Recipient, b: Recipient): number {
   const [left, right] = [`${a.channel} ${a.memberId}`, `${b.channel} ${b.memberId}`]
   return left < right ? -1 : left > right ? 1 : 0
 }
+
+/** How many messages go out by each outlet. */
+export interface ReachColumns {
+  reach_slack: number
+  reach_email: number
+  reach_teams: number
+}
+
+/** The outlets that an action goes out by. Pure. */
+export const outletsOf = (row: ReachColumns): Outlet[] =>
+  outlets.filter((outlet) => row[`reach_${outlet}`] > 0)

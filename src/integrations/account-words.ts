@@ -15,6 +15,7 @@ export function accountWords(provider: IntegrationProvider, settings: Integratio
     from,
     server = 'unknown',
     user,
+    room,
     team,
     team_id: teamId,
     account,
@@ -26,6 +27,7 @@ export function accountWords(provider: IntegrationProvider, settings: Integratio
     slack: `Slack workspace ${team ?? teamId ?? 'without a name'}`,
     resend: `Resend key ending in ${last4}${from === undefined ? '' : `, sender ${from}`}`,
     smtp: `Mail server ${server}${user === undefined ? '' : `, user ${user}`}${from === undefined ? '' : `, sender ${from}`}`,
+    teams: `Microsoft Teams room ${room === undefined ? 'without a name' : `“${room}”`}, by a workflow at ${server}`,
     stripe: `Stripe ${stripe} ending in ${last4}`,
   }
   return words[provider].replaceAll(/\p{Cc}+/gu, ' ')

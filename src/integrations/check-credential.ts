@@ -2,6 +2,7 @@ import { GateError } from '../errors.ts'
 import type { ProviderFactory } from '../providers/provider-factory.ts'
 import type { SlackInstall } from '../providers/slack/install.ts'
 import { readMailServer } from './mail-server.ts'
+import { readTeamsRoom } from './teams-room.ts'
 import { readPastedKey, readReturnUrl, readSender } from './pasted-key.ts'
 import type { ConnectForm, Credential } from './credential.ts'
 import { type IntegrationProvider, providerName } from '../gate/integration-provider.ts'
@@ -15,6 +16,7 @@ type Entered = Exclude<IntegrationProvider, 'slack'>
  */
 export function readCredential(providers: ProviderFactory, provider: Entered, form: ConnectForm): Credential {
   if (provider === 'smtp') return mailServerCredential(providers, form)
+  if (provider === 'teams') return teamsCredential(providers, form)
   const secret = readPastedKey(provider, form.key, providers.isSandbox)
   return {
     field: 'api_key',
@@ -41,6 +43,17 @@ function mailServerCredential(providers: ProviderFactory, form: ConnectForm): Cr
       user,
       from: readSender(form.sender, 'that the mail server may send from'),
     },
+  }
+}
+
+/** @throws GateError `invalid` with what to enter instead */
+function teamsCredential(providers: ProviderFactory, form: ConnectForm): Credential {
+  const { url, identity, server, room } = readTeamsRoom(form)
+  return {
+    field: 'url',
+    secret: url,
+    identity,
+    settings: { ...(providers.isSandbox ? { sandbox: true } : {}), server, room },
   }
 }
 
@@ -74,6 +87,7 @@ export async function checkKey(
 const hints: Record<Entered, string> = {
   resend: 'Check that it is active.',
   smtp: 'Check server, user and password, and that the server has a valid certificate.',
+  teams: 'Check that the workflow is turned on.',
   stripe: 'Check that it is active, and that a restricted key can read the balance.',
 }
 

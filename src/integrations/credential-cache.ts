@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Db } from '../db/connect.ts'
 import { type ConnectedIntegration, readConnected } from '../db/queries/integrations/integrations.ts'
 import { GateError } from '../errors.ts'
-import type { Channel } from '../gate/reach.ts'
+import type { Outlet } from '../gate/reach.ts'
 import { limits } from '../limits.ts'
 import { type BillingAccess, sandboxFingerprint } from '../providers/billing.ts'
 import { channelProviderOf } from '../providers/channel-providers.ts'
@@ -24,11 +24,11 @@ export interface CredentialCache {
 }
 
 /** By channel. An absent channel is not connected. */
-export type AccountChannels = Partial<Record<Channel, DeliveryChannel | UnreadableChannel>>
+export type AccountChannels = Partial<Record<Outlet, DeliveryChannel | UnreadableChannel>>
 
 type Own = { channel?: DeliveryChannel; billing?: BillingAccess }
 /** A connection and its use; `use` is undefined if the credential could not be decrypted. */
-type Opened = { id: string; provider: IntegrationProvider; use: Own | undefined }
+type Opened = { id: string; provider: IntegrationProvider; credential: string; use: Own | undefined }
 type Kept = { version: number; opened: Opened[] }
 
 interface CacheOptions {
@@ -97,9 +97,9 @@ export function credentialCache(options: CacheOptions): CredentialCache {
       const isCurrent = known?.version === version && isWhole(known)
       const { opened } = isCurrent ? keep(account, known) : await load(account)
       return Object.fromEntries(
-        opened.flatMap(({ provider, use }) => {
+        opened.flatMap(({ provider, credential, use }) => {
           const channel = channelProviderOf(provider)?.channel
-          return channel ? [[channel, use?.channel ?? { unreadable: unreadable(provider) }]] : []
+          return channel ? [[channel, use?.channel ?? { unreadable: unreadable(provider), credential }]] : []
         }),
       )
     },
@@ -113,16 +113,15 @@ export function credentialCache(options: CacheOptions): CredentialCache {
 }
 
 async function openOne(options: CacheOptions, account: string, one: ConnectedIntegration): Promise<Opened> {
-  const { integrationId: id, provider } = one
+  const { integrationId: id, provider, fingerprint } = one
+  // The same key may later be used outside the sandbox, so its sandbox use has another fingerprint.
+  const credential = options.providers.isSandbox ? `${sandboxFingerprint} ${fingerprint}` : fingerprint
   try {
-    return {
-      id,
-      provider,
-      use: useOf(options.providers, account, one, await secretOf(options.keys, account, one)),
-    }
+    const secret = await secretOf(options.keys, account, one)
+    return { id, provider, credential, use: useOf(options.providers, account, one, { secret, credential }) }
   } catch (error) {
     options.log.error({ err: error, account, integration: id }, 'a credential could not be decrypted')
-    return { id, provider, use: undefined }
+    return { id, provider, credential, use: undefined }
   }
 }
 
@@ -146,10 +145,12 @@ const unreadable = (provider: IntegrationProvider) =>
     { retryAfterSeconds: 60 },
   )
 
-function useOf(providers: ProviderFactory, account: string, one: ConnectedIntegration, secret: string): Own {
-  const { provider, settings, fingerprint } = one
-  // The same key may later be used outside the sandbox, so its sandbox use has another fingerprint.
-  const credential = providers.isSandbox ? `${sandboxFingerprint} ${fingerprint}` : fingerprint
+function useOf(
+  providers: ProviderFactory,
+  account: string,
+  { provider, settings }: ConnectedIntegration,
+  { secret, credential }: { secret: string; credential: string },
+): Own {
   if (provider !== 'stripe') {
     const channel = providers.channel(provider, { secret, from: settings.from, account })
     return { channel: { ...channel, credential } }

@@ -6,6 +6,8 @@ export interface ConnectForm {
   /** Only a mail server has them: `host` or `host:port`, and the user. */
   server: string
   user: string
+  /** Teams alone has it: what people call the room. */
+  room: string
   /** Mail alone has it. */
   sender: string
   /** Only Stripe has it; empty: none. */
@@ -14,7 +16,7 @@ export interface ConnectForm {
 
 /** A credential that its provider has accepted. Each has one secret field. */
 export interface Credential {
-  field: 'api_key' | 'bot_token' | 'server'
+  field: 'api_key' | 'bot_token' | 'server' | 'url'
   secret: string
   /** What tells it from another: where two differ, messages and keys of one mean nothing to the other. */
   identity: string

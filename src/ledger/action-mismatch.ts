@@ -125,6 +125,7 @@ function formerMismatch(
     former.digest === birth.data['digest'] &&
     former.digest === digestWith(payload, former.recipients ?? null) &&
     isSame([former.reach_slack ?? 0, former.reach_email ?? 0], reachTold.slice(0, 2)) &&
+    (former.reach_teams ?? 0) === (reachTold[3] ?? 0) &&
     (former.duplicate_of ?? null) === (birth.data['duplicate_of'] ?? null)
   if (!isAsProposed) return otherFormer
   const changes = changesBetween(payload, becomes).map(({ field, from, to }) => ({

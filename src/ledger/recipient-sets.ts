@@ -18,6 +18,7 @@ type SetOf = readonly [
   rosterVersion: number,
   choice: ChannelChoice,
   available: readonly Channel[],
+  room?: string | undefined,
 ]
 
 export interface RecipientSets {
@@ -29,8 +30,8 @@ export interface RecipientSets {
 
 export function recipientSets(db: Db, now: () => number = Date.now): RecipientSets {
   const kept = new Map<string, { made: Promise<FrozenReach>; at: number }>()
-  const nameOf = ([account, rosterVersion, choice, available]: SetOf): string =>
-    [account, rosterVersion, choice, available.join('+')].join(' ')
+  const nameOf = ([account, rosterVersion, choice, available, room = '']: SetOf): string =>
+    [account, rosterVersion, choice, available.join('+'), room].join(' ')
   const knownOf = (name: string): Promise<FrozenReach> | undefined => {
     const known = kept.get(name)
     return known && now() - known.at < limits.recipientSetKeptMs ? known.made : undefined
@@ -38,11 +39,11 @@ export function recipientSets(db: Db, now: () => number = Date.now): RecipientSe
   return {
     isKept: (...of) => knownOf(nameOf(of)) !== undefined,
     freeze(...of) {
-      const [account, , choice, available] = of
+      const [account, , choice, available, room] = of
       const name = nameOf(of)
       const known = knownOf(name)
       if (known) return known
-      const made = freezeNow(db, account, choice, available)
+      const made = freezeNow(db, account, [choice, available, room])
       kept.set(name, { made, at: now() })
       made.catch(() => kept.delete(name))
       if (kept.size > recipientSetsCachedMax) kept.delete(kept.keys().next().value!)
@@ -54,11 +55,10 @@ export function recipientSets(db: Db, now: () => number = Date.now): RecipientSe
 async function freezeNow(
   db: Db,
   account: string,
-  choice: ChannelChoice,
-  available: readonly Channel[],
+  of: [ChannelChoice, readonly Channel[], string | undefined],
 ): Promise<FrozenReach> {
   const { members } = await readRoster(db, account)
-  const { recipients, blastRadius } = reach(members, choice, available)
+  const { recipients, blastRadius } = reach(members, ...of)
   const sha256 = recipientsHash(recipients)
   await keepRecipients(db, account, sha256, recipients)
   return { sha256, blastRadius }

@@ -19,6 +19,7 @@ export const columnNames = {
   reach_slack: 'Slack recipient count',
   reach_email: 'e-mail recipient count',
   reach_unreachable: 'unreachable member count',
+  reach_teams: 'count of posts in Teams',
   digest: 'digest',
   expires_at: 'expiry',
   duplicate_of: 'duplicate reference',
@@ -189,12 +190,13 @@ function initialColumns(entry: TimedEntry): RecordedColumns {
 }
 
 function reachOf(data: TimedEntry['data']): RecordedColumns {
-  const [slack, email, unreachable] = (data['reach'] ?? [0, 0, 0]) as number[]
+  const [slack, email, unreachable, teams = 0] = (data['reach'] ?? [0, 0, 0]) as number[]
   return {
     recipients: text(data['recipients']),
     reach_slack: slack!,
     reach_email: email!,
     reach_unreachable: unreachable!,
+    reach_teams: teams,
   }
 }
 

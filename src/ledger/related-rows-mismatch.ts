@@ -1,3 +1,4 @@
+import { outlets } from '../gate/reach.ts'
 import type { VerificationRow } from '../db/queries/ledger/verification-rows.ts'
 import { payloadDigest } from './digest.ts'
 import { debitMismatch, mandateMismatch } from './mandate-mismatch.ts'
@@ -78,7 +79,7 @@ function deliveryMismatch({ steps }: VerificationRow): string | null {
 /** Every delivery that the result counts must exist. */
 function broadcastMismatch({ kind, status, result, deliveries }: VerificationRow): string | null {
   if (kind !== 'broadcast' || status !== 'executed') return null
-  for (const channel of ['slack', 'email'] as const) {
+  for (const channel of outlets) {
     const made = deliveries[channel] ?? {}
     const isThere = (made['ok'] ?? 0) >= countOf(result?.[channel])
     const isWhole =

@@ -38,6 +38,22 @@ export const credentialFields = (provider: IntegrationProvider, rejected?: Rejec
         hint: 'An address that this user may send from.',
         rejected,
       })}`,
+    teams: () =>
+      html`${field({
+        name: 'key',
+        label: 'URL of the workflow',
+        type: 'password',
+        hint: html`In Teams, at the room: <em>Workflows</em>, then the template
+          <em>Send webhook alerts to a channel</em> or <em>to a chat</em>. It shows the URL at its end.`,
+        rejected,
+      })}
+      ${field({
+        name: 'room',
+        label: 'Room',
+        placeholder: 'Announcements',
+        hint: 'What people call it. Administrators and members read this name.',
+        rejected,
+      })}`,
     stripe: () =>
       html`${field({
         name: 'key',

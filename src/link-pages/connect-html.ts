@@ -99,7 +99,7 @@ export function reviewPage(
         ${
           isSame
             ? 'This credential is already in use. The connected account does not change.'
-            : `${name} accepted the credential. Nothing changes until you connect it.`
+            : `${link.provider === 'teams' ? 'The URL was not called: a wrong one fails at the first broadcast.' : `${name} accepted the credential.`} Nothing changes until you connect it.`
         }
       </p>
       ${link.provider === 'stripe' && !isSame ? html`<p class="notice">${guardSentence}</p>` : ''}
@@ -109,9 +109,7 @@ export function reviewPage(
         <button type="submit">Connect ${name}</button>
       </form>
       <p>
-        <a href="?again"
-          >${link.provider === 'slack' ? 'Choose another workspace' : link.provider === 'smtp' ? 'Enter another login' : 'Enter another key'}</a
-        >
+        <a href="?again">${again[link.provider]}</a>
       </p>
       ${expiry(link)}`,
   }
@@ -193,6 +191,8 @@ const effects: Record<IntegrationProvider, string> = {
     'A bot in your Slack workspace sends broadcasts to members as direct messages. Slack shows the permissions, and you choose the workspace.',
   resend: 'Broadcast e-mails are sent with your key, from the sender you enter.',
   smtp: 'Broadcast e-mails are sent by your mail server, from the sender you enter. The gate signs in once to check it, and sends nothing.',
+  teams:
+    'Each broadcast is also posted in the room of this workflow, where everyone reads it. Nothing is posted now.',
   stripe:
     'Checkouts, refunds, payouts and cancellations run on your Stripe account, each only after the member has given consent.',
 }
@@ -201,7 +201,16 @@ const actions: Record<IntegrationProvider, string> = {
   slack: 'Continue to Slack',
   resend: 'Check key',
   smtp: 'Check login',
+  teams: 'Continue',
   stripe: 'Check key',
+}
+
+const again: Record<IntegrationProvider, string> = {
+  slack: 'Choose another workspace',
+  resend: 'Enter another key',
+  smtp: 'Enter another login',
+  teams: 'Enter another URL',
+  stripe: 'Enter another key',
 }
 
 const timeOf = (at: Date): string => at.toISOString().slice(0, 16).replace('T', ' ')

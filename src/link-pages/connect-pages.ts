@@ -118,10 +118,11 @@ async function handleForm(deps: Deps, request: FastifyRequest, reply: FastifyRep
     server: form['server'] ?? '',
     user: form['user'] ?? '',
     sender: form['sender'] ?? '',
+    room: form['room'] ?? '',
     returnUrl: form['return_url'] ?? '',
   }
-  const { server, user, sender, returnUrl: return_url } = given
-  return sendCorrectable(attempt, { server, user, sender, return_url }, async () => {
+  const { server, user, sender, room, returnUrl: return_url } = given
+  return sendCorrectable(attempt, { server, user, sender, room, return_url }, async () => {
     await submitKey(deps, link, person, given)
     return reply.header('cache-control', 'no-store').redirect(`${connectPath}/${token}`, 303)
   })

@@ -47,6 +47,7 @@ export const ActionId = z
   .meta({ description: 'Of an action.' })
 
 const count = z.int().min(0)
+const postsInRoom = count.optional().meta({ description: 'Posts in the room in Microsoft Teams.' })
 /** Marks a list of values that gets more: a client must not refuse the others. */
 export const growing = { 'x-grows': true }
 const dateTime = z.iso.datetime()
@@ -109,7 +110,7 @@ export const ActionRequest = z
     }),
     requires_confirmation: z.boolean(),
     blast_radius: z
-      .object({ slack: count, email: count, unreachable: count })
+      .object({ slack: count, email: count, unreachable: count, teams: postsInRoom })
       .meta({ description: 'How many members a broadcast reaches, by channel. Zeros for other kinds.' }),
     result: z.record(z.string(), z.unknown()).optional(),
     executed_at: dateTime.optional(),

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { type Config, isSandbox } from '../config.ts'
-import type { Channel } from '../gate/reach.ts'
+import type { Outlet } from '../gate/reach.ts'
 import type { BillingAccess } from './billing.ts'
 import type { Sender } from './channel-provider.ts'
 import { type ChannelProviderName, channelProviderNames, channelProviderOf } from './channel-providers.ts'
@@ -14,7 +14,7 @@ import type { ProviderFactory } from './provider-factory.ts'
 export function environmentChannels(
   config: Config,
   providers: ProviderFactory,
-): Partial<Record<Channel, DeliveryChannel>> {
+): Partial<Record<Outlet, DeliveryChannel>> {
   if (providers.isSandbox) {
     return {
       slack: providers.channel('slack', { secret: 'xoxb-sandbox' }),
@@ -31,7 +31,7 @@ export function environmentChannels(
 /** The senders that the environment has, at most one for each channel: see `readConfig`. Pure. */
 export const environmentSenders = (
   config: Config,
-): { channel: Channel; provider: ChannelProviderName; sender: Sender }[] =>
+): { channel: Outlet; provider: ChannelProviderName; sender: Sender }[] =>
   channelProviderNames.flatMap((provider) => {
     const { channel, ofEnvironment } = channelProviderOf(provider)!
     const sender = ofEnvironment(config)

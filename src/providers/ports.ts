@@ -1,4 +1,5 @@
 import type { GateError } from '../errors.ts'
+import type { Outlet } from '../gate/reach.ts'
 import type { ClaimGate } from './claim-gate.ts'
 
 /**
@@ -7,7 +8,7 @@ import type { ClaimGate } from './claim-gate.ts'
  * @source docs/architecture.md#the-picture: freeze first, call once, three-valued outcome
  */
 export interface DeliveryChannel {
-  readonly channel: 'slack' | 'email'
+  readonly channel: Outlet
   /** Identifies the credential: messages sent with another one cannot be repeated or looked up with this one. */
   readonly credential: string
   /** True where the provider replays the answer for a repeated key, so a slice with unknown outcome may be sent again. */
@@ -34,6 +35,8 @@ export interface DeliveryChannel {
 export interface UnreadableChannel {
   /** The error for any use of the channel. */
   readonly unreadable: GateError
+  /** As of the channel, if it could be opened. */
+  readonly credential: string
 }
 
 export interface MessageToFreeze {

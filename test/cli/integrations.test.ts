@@ -33,6 +33,7 @@ test('the list shows what may be shown, by whom it was connected, and what was r
     disconnected_at: null,
     last4: null,
     server: null,
+    room: null,
     team: null,
     sender: null,
     state: 'connected',
@@ -83,7 +84,7 @@ test('an account that does not exist has no list, and nothing to disconnect', as
       code: 1,
       stderr: 'Account acct_0000000000000000 was not found.\n',
     })
-  expect(await cli()('integration', 'disconnect', ...nobody, '--provider', 'teams')).toMatchObject({
+  expect(await cli()('integration', 'disconnect', ...nobody, '--provider', 'telegram')).toMatchObject({
     code: 2,
   })
 })

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { type RosterMember, channelChoices, channels, reach } from '../../src/gate/reach.ts'
+import { type Channel, type RosterMember, channelChoices, channels, reach } from '../../src/gate/reach.ts'
 
 const roster: fc.Arbitrary<RosterMember[]> = fc.uniqueArray(
   fc.record({
@@ -21,6 +21,7 @@ test('with preferred every member is counted once: Slack before e-mail, else unr
         slack: members.filter((m) => m.slack !== null).length,
         email: members.filter((m) => m.slack === null && m.email !== null).length,
         unreachable: members.filter((m) => m.slack === null && m.email === null).length,
+        teams: 0,
       })
       expect(new Set(recipients.map((r) => r.memberId)).size).toBe(recipients.length)
     }),
@@ -54,7 +55,7 @@ test('nobody is reached through a channel that cannot be used, and only at an ow
     fc.property(roster, choice, available, (members, how, usable) => {
       for (const { memberId, channel, address } of reach(members, how, usable).recipients) {
         expect(usable).toContain(channel)
-        expect(members.find((m) => m.memberId === memberId)![channel]).toBe(address)
+        expect(members.find((m) => m.memberId === memberId)![channel as Channel]).toBe(address)
       }
     }),
   )
@@ -64,6 +65,19 @@ test('the same roster in another order freezes the same list', () => {
   fc.assert(
     fc.property(roster, choice, (members, how) => {
       expect(reach(members.toReversed(), how, channels)).toEqual(reach(members, how, channels))
+    }),
+  )
+})
+
+test('a room is posted to once for any roster, and counts as no member', () => {
+  fc.assert(
+    fc.property(roster, choice, available, (members, how, usable) => {
+      const [without, posted] = [reach(members, how, usable), reach(members, how, usable, 'room')]
+      expect(posted.blastRadius).toEqual({ ...without.blastRadius, teams: 1 })
+      expect(posted.recipients).toEqual([
+        ...without.recipients,
+        { memberId: 'teams', channel: 'teams', address: 'room' },
+      ])
     }),
   )
 })

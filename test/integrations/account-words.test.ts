@@ -16,6 +16,11 @@ testRows([
     { server: 'smtp.acme.example:587', user: 'gate', from: 'a@acme.example' },
     'Mail server smtp.acme.example:587, user gate, sender a@acme.example',
   ],
+  [
+    'teams',
+    { room: 'Announcements', server: 'prod-1.logic.azure.com' },
+    'Microsoft Teams room “Announcements”, by a workflow at prod-1.logic.azure.com',
+  ],
   ['slack', { team: 'Acme', team_id: 'T1' }, 'Slack workspace Acme'],
   ['slack', { team_id: 'T1' }, 'Slack workspace T1'],
 ] as const)('an account is told by its settings', (provider, settings, words) => {

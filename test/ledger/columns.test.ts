@@ -51,7 +51,7 @@ const tables: Record<string, Covered> = {
     of: 'full',
     found:
       'uuid kind status member_id member tier_at_request source payload salt subject customer created_at requires_confirmation ' +
-      'denial_reason denial_code denial_needs reach_slack reach_email reach_unreachable recipients digest expires_at duplicate_of ' +
+      'denial_reason denial_code denial_needs reach_slack reach_email reach_unreachable reach_teams recipients digest expires_at duplicate_of ' +
       'proposed_key requested_by requested_host decided_key asked_required asked_via asked_at decision decided_at consent_strength consent_by ' +
       'consent_channel consent_tier consent_policy_version mandate_id consent_passkey card closed_reason result executed_at rationale consent_required facts ' +
       'decline_reason input kind_version amount_cents amount_currency former replaces approval_rule consented_at approvals_given',

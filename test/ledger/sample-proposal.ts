@@ -37,6 +37,7 @@ export function sampleProposal(
     reach_slack: 0,
     reach_email: 0,
     reach_unreachable: 0,
+    reach_teams: 0,
     recipients: null,
     ttl_ms: 3_600_000,
     open_max: 100,

@@ -14,6 +14,7 @@ const row = (kind: string, payload: object, rest: object = {}) => ({
   result: null,
   reach_slack: 4,
   reach_email: 3,
+  reach_teams: 0,
   ...rest,
 })
 

@@ -15,6 +15,7 @@ import {
   ringOf,
   signedInFor,
 } from '../support/connect.ts'
+import { signedInAdmin } from '../support/console.ts'
 import { useGate } from '../support/use-gate.ts'
 import { callTool } from '../support/mcp-tool.ts'
 
@@ -35,7 +36,7 @@ const stored = (account: string) =>
      where account_id = '${account}' group by i.integration_id, i.provider, i.state, i.created_at order by i.created_at`,
   )
 
-test.each(['stripe', 'resend', 'smtp', 'slack'] as const)(
+test.each(['stripe', 'resend', 'smtp', 'teams', 'slack'] as const)(
   '%s: an agent gets a link, a person connects by it, and the ledger tells the whole of it',
   async (provider) => {
     const { account, client } = await accountOfAda()
@@ -95,6 +96,8 @@ test('an account sends its mail by one provider: a mail server replaces Resend, 
     ['resend', 'disconnected', 0],
     ['smtp', 'connected', 1],
   ])
+  const { text } = await (await signedInAdmin(gate, account)).open('/console/integrations')
+  expect(text).toContain("Not connected. The account's mail goes by SMTP.")
   await connect(gate, client, ada, 'resend')
   expect((await stored(account)).filter(({ state }) => state === 'connected')).toMatchObject([
     { provider: 'resend', secrets: 1 },

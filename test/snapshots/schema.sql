@@ -113,9 +113,10 @@ gate.action
   executed_at timestamptz, expires_at timestamptz, facts json, former json, id bigint not null, input text
   kind text not null, kind_version integer, mandate_id bigint, member text not null, member_id text
   payload json not null, proposed_key text, rationale text, reach_email integer not null default 0
-  reach_slack integer not null default 0, reach_unreachable integer not null default 0, recipients bytea, replaces bigint
-  requested_by text, requested_host text, requires_confirmation boolean not null, result json, salt bytea
-  source text not null, status text not null, subject text, tier_at_request text not null, uuid uuid not null
+  reach_slack integer not null default 0, reach_teams integer not null default 0
+  reach_unreachable integer not null default 0, recipients bytea, replaces bigint, requested_by text, requested_host text
+  requires_confirmation boolean not null, result json, salt bytea, source text not null, status text not null
+  subject text, tier_at_request text not null, uuid uuid not null
 gate.admin
   account_id text not null, admin_id text not null, created_at timestamptz not null default clock_timestamp()
   email text not null, is_managed boolean not null default false, removed_at timestamptz
@@ -454,6 +455,7 @@ gate.action action_kind_version_fkey FOREIGN KEY (account_id, kind, kind_version
 gate.action action_mandate_fkey FOREIGN KEY (account_id, mandate_id) REFERENCES gate.mandate(account_id, action_id)
 gate.action action_pkey PRIMARY KEY (account_id, id)
 gate.action action_rationale_length CHECK (((length(rationale) >= 1) AND (length(rationale) <= 500)))
+gate.action action_reach_teams_bound CHECK ((reach_teams = ANY (ARRAY[0, 1])))
 gate.action action_recipients_fkey FOREIGN KEY (account_id, recipients) REFERENCES gate.recipient_set(account_id, sha256)
 gate.action action_replaces_fkey FOREIGN KEY (account_id, replaces) REFERENCES gate.action(account_id, id)
 gate.action action_status_known CHECK ((status = ANY (ARRAY['proposed'::text, 'denied'::text, 'cancelled'::text, 'executed'::text])))
@@ -576,7 +578,7 @@ gate.integration integration_id_form CHECK ((integration_id ~ '^int_[0-9A-Za-z]{
 gate.integration integration_member_fkey FOREIGN KEY (account_id, member_id) REFERENCES gate.member(account_id, member_id)
 gate.integration integration_of_one CHECK ((((action_id IS NULL) = (member_id IS NULL)) AND ((action_id IS NULL) <> (admin_id IS NULL))))
 gate.integration integration_pkey PRIMARY KEY (account_id, integration_id)
-gate.integration integration_provider_known CHECK ((provider = ANY (ARRAY['slack'::text, 'resend'::text, 'smtp'::text, 'stripe'::text])))
+gate.integration integration_provider_known CHECK ((provider = ANY (ARRAY['slack'::text, 'resend'::text, 'smtp'::text, 'teams'::text, 'stripe'::text])))
 gate.integration integration_state_known CHECK ((state = ANY (ARRAY['pending'::text, 'connected'::text, 'disconnected'::text])))
 gate.integration_secret integration_secret_integration_fkey FOREIGN KEY (account_id, integration_id) REFERENCES gate.integration(account_id, integration_id)
 gate.integration_secret integration_secret_pkey PRIMARY KEY (account_id, integration_id, field)
@@ -1365,6 +1367,7 @@ gate_private.put_into_use(p_account text, p_integration text) returns gate.integ
 gate_private.queue_events(p_head gate.ledger_head, p_entries gate.ledger[]) returns void; nobody else
 gate_private.queue_message_updates() returns trigger; nobody else
 gate_private.queue_sealed(p_account text, p_size bigint, p_note text) returns void; nobody else
+gate_private.reach_data(p_row gate.action) returns jsonb; nobody else
 gate_private.reads_mailbox(p_account text, p_holder text, p_mailbox bytea) returns boolean; nobody else
 gate_private.recipients_hash(p_members text[], p_channels text[], p_addresses text[]) returns bytea; nobody else
 gate_private.recipients_of_edit(p_row gate.action, p_channel text) returns bytea; nobody else

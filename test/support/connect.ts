@@ -75,6 +75,10 @@ export const goodForm = {
     key: 'own pass:word@Of ünser',
     sender: 'Acme <hello@acme.example>',
   },
+  teams: {
+    key: 'https://prod-1.westus.logic.azure.example:443/workflows/own?api-version=2016-06-01&sig=Own-Secret_1',
+    room: 'Announcements',
+  },
 } as const
 
 export const askToConnect = (client: ApiClient, actor: unknown, provider: string): Promise<ToolAnswer> =>
@@ -181,7 +185,7 @@ export async function connect(
   gate: Signing,
   client: ApiClient,
   actor: unknown,
-  provider: 'slack' | 'stripe' | 'resend' | 'smtp',
+  provider: 'slack' | 'stripe' | 'resend' | 'smtp' | 'teams',
 ) {
   const { url, id } = await linkFor(client, actor, provider)
   const visitor = await signedInFor(gate, url)

@@ -48,6 +48,8 @@ class ActionBlastRadius(TypedDict):
     slack: int
     email: int
     unreachable: int
+    # Posts in the room in Microsoft Teams.
+    teams: NotRequired[int]
 
 
 class ActionConsentMandateLeft(TypedDict):
@@ -224,6 +226,7 @@ class BroadcastPayload(TypedDict):
 class BroadcastResultFailed(TypedDict):
     slack: int
     email: int
+    teams: NotRequired[int]
 
 
 class BroadcastResultUnknown(TypedDict):
@@ -231,6 +234,7 @@ class BroadcastResultUnknown(TypedDict):
 
     slack: int
     email: int
+    teams: NotRequired[int]
 
 
 class BroadcastResult(TypedDict):
@@ -239,6 +243,8 @@ class BroadcastResult(TypedDict):
     slack: int
     # Messages delivered by e-mail.
     email: int
+    # Posts that the Microsoft Teams room took.
+    teams: NotRequired[int]
     unreachable: int
     failed: BroadcastResultFailed
     # Perhaps delivered. They are not sent again.

@@ -1874,6 +1874,11 @@ export interface components {
                 email: number;
                 /** Format: int64 */
                 unreachable: number;
+                /**
+                 * Format: int64
+                 * @description Posts in the room in Microsoft Teams.
+                 */
+                teams?: number;
             };
             result?: {
                 [key: string]: unknown;
@@ -2106,6 +2111,11 @@ export interface components {
              * @description Messages delivered by e-mail.
              */
             email: number;
+            /**
+             * Format: int64
+             * @description Posts that the Microsoft Teams room took.
+             */
+            teams?: number;
             /** Format: int64 */
             unreachable: number;
             failed: {
@@ -2113,6 +2123,8 @@ export interface components {
                 slack: number;
                 /** Format: int64 */
                 email: number;
+                /** Format: int64 */
+                teams?: number;
             };
             /** @description Perhaps delivered. They are not sent again. */
             unknown: {
@@ -2120,6 +2132,8 @@ export interface components {
                 slack: number;
                 /** Format: int64 */
                 email: number;
+                /** Format: int64 */
+                teams?: number;
             };
             /** @constant */
             stopped?: "account_suspended";
@@ -2249,13 +2263,13 @@ export interface components {
         };
         IntegrationPayload: {
             /** @enum {string} */
-            provider?: "slack" | "resend" | "smtp" | "stripe";
+            provider?: "slack" | "resend" | "smtp" | "teams" | "stripe";
         };
         IntegrationResult: {
             /** @enum {string} */
             outcome: "done" | "partial" | "refused" | "unknown";
             /** @enum {string} */
-            provider: "slack" | "resend" | "smtp" | "stripe";
+            provider: "slack" | "resend" | "smtp" | "teams" | "stripe";
             integration_id?: string;
             sandbox?: boolean;
         };
@@ -6459,7 +6473,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @example stripe */
-                provider: "slack" | "resend" | "smtp" | "stripe";
+                provider: "slack" | "resend" | "smtp" | "teams" | "stripe";
             };
             cookie?: never;
         };

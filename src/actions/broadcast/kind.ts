@@ -17,19 +17,25 @@ export const messageText = agentText(
 )
 
 const count = z.int().min(0)
-const perChannel = z.object({ slack: count, email: count })
+const perChannel = z.object({ slack: count, email: count, teams: count.optional() })
 
 /** Whom it reaches, in words: every active member, unless the member who approved it left out those of a channel. */
 function titleOf({
   former,
   reach_slack: slack,
   reach_email: email,
-}: Partial<Pick<ActionRow, 'former' | 'reach_slack' | 'reach_email'>>): string {
+  reach_teams: teams = 0,
+}: Partial<Pick<ActionRow, 'former' | 'reach_slack' | 'reach_email' | 'reach_teams'>>): string {
+  const room = teams > 0 ? ', and in Microsoft Teams' : ''
+  if (former && slack === 0 && email === 0 && teams > 0)
+    return 'Message in Microsoft Teams, to no member directly'
   if (former?.reach_slack !== undefined && former.reach_slack !== slack)
     return 'Message to active members, only by e-mail'
-  return former?.reach_email !== undefined && former.reach_email !== email
-    ? 'Message to active members, only in Slack'
-    : 'Message to every active member'
+  if (former?.reach_email !== undefined && former.reach_email !== email)
+    return 'Message to active members, only in Slack'
+  return former && former.reach_teams !== teams
+    ? 'Message to every active member'
+    : `Message to every active member${room}`
 }
 
 /** A message to every active member of the account, through their own channels. */
@@ -45,6 +51,7 @@ export const broadcast: ActionKind<{ message: string }> = {
       outcome: z.enum(outcomes),
       slack: count.meta({ description: 'Messages delivered in Slack.' }),
       email: count.meta({ description: 'Messages delivered by e-mail.' }),
+      teams: count.optional().meta({ description: 'Posts that the Microsoft Teams room took.' }),
       unreachable: count,
       failed: perChannel,
       unknown: perChannel.meta({ description: 'Perhaps delivered. They are not sent again.' }),
@@ -58,9 +65,10 @@ export const broadcast: ActionKind<{ message: string }> = {
     written: [['Message', message]],
   }),
   editable: () => [{ at: '/message', label: 'Message', way: 'text' }],
-  outcome: (_payload, { slack, email }) => {
+  outcome: (_payload, { slack, email, teams }) => {
     const people = Number(slack) + Number(email)
-    return `Message sent to ${people} ${people === 1 ? 'person' : 'people'}`
+    const room = Number(teams ?? 0) > 0 ? ' and Microsoft Teams' : ''
+    return `Message sent to ${people} ${people === 1 ? 'person' : 'people'}${room}`
   },
   argumentsOf: ({ message }) => ({ message }),
   performer: broadcastPerformer,

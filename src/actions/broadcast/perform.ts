@@ -7,7 +7,7 @@ import {
   stepDelivery,
 } from '../../db/queries/actions/deliveries.ts'
 import type { KindDeps } from '../kind-deps.ts'
-import { type Channel, channels } from '../../gate/reach.ts'
+import { type Outlet, outlets } from '../../gate/reach.ts'
 import { limits } from '../../limits.ts'
 import { settleAll } from '../../waiting/settle-all.ts'
 import { taskQueue } from '../../temporal/names.ts'
@@ -26,6 +26,7 @@ export const broadcastPerformer: Performer = {
       return [
         ...stepsOf('slack', Math.min(row.reach_slack, 1)),
         ...stepsOf('email', Math.min(row.reach_email, 1)),
+        ...stepsOf('teams', row.reach_teams),
       ]
     const laidOut = await layOutDeliveries(deps.db, row.account_id, row.id, sliceRecipientsMax)
     return laidOut.flatMap(({ channel, slices }) => stepsOf(channel, slices))
@@ -81,7 +82,7 @@ const talliesOf = (records: QuickEnd['records']): DeliveryCount[] =>
 
 function conclusionOf(deps: KindDeps, row: ActionRow, recorded: DeliveryCount[]): Conclusion {
   const rows = [...recorded, ...notLaidOut(row, recorded)]
-  const counts = countsOf(rows, row.reach_unreachable)
+  const counts = countsOf(rows, row.reach_unreachable, row.reach_teams > 0)
   const isStopped = rows.some((r) => r.is_stopped)
   return {
     status: 'executed',
@@ -97,16 +98,25 @@ function conclusionOf(deps: KindDeps, row: ActionRow, recorded: DeliveryCount[])
 
 /** The recipients of slices that were never made: nothing was sent to them. Pure. */
 function notLaidOut(row: ActionRow, recorded: DeliveryCount[]): DeliveryCount[] {
-  const reach = { slack: row.reach_slack, email: row.reach_email }
-  return channels.map((channel) => {
+  return outlets.map((channel) => {
     const made = recorded.filter((r) => r.channel === channel).reduce((sum, { count }) => sum + count, 0)
-    return { channel, state: 'pending', count: Math.max(reach[channel] - made, 0), is_stopped: false }
+    return {
+      channel,
+      state: 'pending',
+      count: Math.max(row[`reach_${channel}`] - made, 0),
+      is_stopped: false,
+    }
   })
 }
 
-const queueOf: Record<Channel, Step['queue']> = { slack: taskQueue.slack, email: taskQueue.email }
+/** A post in a room is one call: it needs no queue of its own. */
+const queueOf: Record<Outlet, Step['queue']> = {
+  slack: taskQueue.slack,
+  email: taskQueue.email,
+  teams: taskQueue.email,
+}
 
-function stepsOf(channel: Channel, slices: number): Step[] {
+function stepsOf(channel: Outlet, slices: number): Step[] {
   const steps: Step[] = []
   // Equal shares for all parallel lanes, so that they finish together.
   const perStep = Math.min(Math.ceil(slices / limits.stepsWindow), slicesPerStepMax)
@@ -117,9 +127,9 @@ function stepsOf(channel: Channel, slices: number): Step[] {
   return steps
 }
 
-function parseStep(name: string): { channel: Channel; from: number; to: number } {
+function parseStep(name: string): { channel: Outlet; from: number; to: number } {
   const [, channel, from, to] = /^(\w+):(\d+)-(\d+)$/.exec(name) ?? []
-  const known = channels.find((c) => c === channel)
+  const known = outlets.find((c) => c === channel)
   if (!known) throw new Error(`unknown step: ${name}`)
   return { channel: known, from: Number(from), to: Number(to) }
 }

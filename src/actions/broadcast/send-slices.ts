@@ -2,7 +2,7 @@ import { isSuspended } from '../../db/queries/accounts/accounts.ts'
 import type { DeliveryRow, DeliveryState, SliceRecord } from '../../db/queries/actions/deliveries.ts'
 import type { StartedAction } from '../../db/queries/actions/execution.ts'
 import type { KindDeps } from '../kind-deps.ts'
-import type { Channel } from '../../gate/reach.ts'
+import type { Outlet } from '../../gate/reach.ts'
 import { eventId } from '../../ledger/digest.ts'
 import { limits } from '../../limits.ts'
 import type { DeliveryChannel, DeliveryOutcome, SliceToSend } from '../../providers/ports.ts'
@@ -33,7 +33,7 @@ const credentialUnreadableMs = 72_000_000
 export async function sendSlices(
   deps: KindDeps,
   row: StartedAction,
-  step: { channel: Channel; from: number; to: number },
+  step: { channel: Outlet; from: number; to: number },
   context: SliceContext,
 ): Promise<void> {
   const channels = await deps.channelsOf(row.account_id, row.integrations_version)

@@ -1,5 +1,5 @@
 import type { StartedAction } from '../../db/queries/actions/execution.ts'
-import type { Channel } from '../../gate/reach.ts'
+import type { Outlet } from '../../gate/reach.ts'
 import { type SliceRecord, stepDelivery } from '../../db/queries/actions/deliveries.ts'
 import type { ClaimGate } from '../../providers/claim-gate.ts'
 import type { DeliveryChannel, UnreadableChannel, Waits } from '../../providers/ports.ts'
@@ -13,7 +13,7 @@ const briefTurnMs = 5_000
 export interface Sending {
   deps: KindDeps
   row: StartedAction
-  channelName: Channel
+  channelName: Outlet
   channel: AnyChannel
   context: StepContext
 }

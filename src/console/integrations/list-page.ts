@@ -4,6 +4,7 @@ import {
   type IntegrationProvider,
   integrationProviders,
   providerName,
+  useOf,
 } from '../../gate/integration-provider.ts'
 import { type IntegrationView, listConnected } from '../../operations/integrations/list-connections.ts'
 import {
@@ -34,9 +35,9 @@ export const integrationsPage = definePage({
     return {
       title: 'Integrations',
       body: html`<p>
-          Slack, and Resend or a mail server, deliver broadcasts to members. Stripe moves money. A provider
-          that the account connects replaces the one the service provides. A member can also ask their agent
-          to call
+          Slack, and Resend or a mail server, deliver broadcasts to members; Microsoft Teams posts them in a
+          room. Stripe moves money. A provider that the account connects replaces the one the service
+          provides. A member can also ask their agent to call
           <code>connect_integration</code>, which returns a link to the same pages.
         </p>
         ${changesPart(await recentChanges(deps.db, session.account, connections))}
@@ -44,7 +45,7 @@ export const integrationsPage = definePage({
           section(
             name,
             connections.find((one) => one.provider === name && one.state === 'connected'),
-            fromEnvironment[name],
+            { standIn: fromEnvironment[name], beside: besideOf(name, connections) },
             { isSandbox: deps.isSandbox, obstacle: connectObstacle(deps, name) },
           ),
         )}
@@ -72,7 +73,9 @@ export const disconnectPage = definePage({
         <p>
           ${
             standIn === null
-              ? `There is no replacement: actions that need ${providerName[name]} fail until it is connected again.`
+              ? name === 'teams'
+                ? 'Broadcasts are no longer posted in this room. Those that wait for a decision and would be posted there go to members alone.'
+                : `There is no replacement: actions that need ${providerName[name]} fail until it is connected again.`
               : `After that, the account uses ${standInWords(name, standIn)}.`
           }
         </p>
@@ -103,6 +106,28 @@ export const changesPart = (changes: RecentChange[]): Html[] =>
       </p>`,
   )
 
+/** What is used where a provider is not connected. `beside`: another one that the account connected for the same use. */
+interface Instead {
+  standIn: 'environment' | 'sandbox' | null
+  beside: IntegrationProvider | undefined
+}
+
+const besideOf = (
+  name: IntegrationProvider,
+  connections: IntegrationView[],
+): IntegrationProvider | undefined =>
+  connections.find(
+    ({ provider, state }) => state === 'connected' && provider !== name && useOf(provider) === useOf(name),
+  )?.provider
+
+function insteadWords(name: IntegrationProvider, { standIn, beside }: Instead): string {
+  if (beside !== undefined) return `The account's mail goes by ${providerName[beside]}.`
+  if (name === 'teams') return 'Broadcasts are posted in no room.'
+  return standIn === null
+    ? 'The service provides none: actions that need it are refused.'
+    : `The account uses ${standInWords(name, standIn)}.`
+}
+
 function standInWords(name: IntegrationProvider, standIn: 'environment' | 'sandbox'): string {
   if (standIn === 'sandbox') return 'the sandbox'
   // Money is never shared: see src/integrations/environment-money.ts.
@@ -112,12 +137,14 @@ function standInWords(name: IntegrationProvider, standIn: 'environment' | 'sandb
 function section(
   name: IntegrationProvider,
   connected: IntegrationView | undefined,
-  standIn: 'environment' | 'sandbox' | null,
+  { standIn, beside }: Instead,
   { isSandbox, obstacle }: { isSandbox: boolean; obstacle: string | undefined },
 ): Html {
   const isUsed = connected !== undefined && connected.sandbox === isSandbox
   return html`<section aria-labelledby="${name}">
-    <h2 id="${name}">${providerName[name]} ${stateBadge(connected, isUsed, standIn)}</h2>
+    <h2 id="${name}">
+      ${providerName[name]} ${stateBadge(connected, isUsed, beside === undefined ? standIn : null)}
+    </h2>
     ${
       connected
         ? html`${facts(connectionFacts(connected))}
@@ -140,13 +167,7 @@ function section(
                 >
               </p>
             </div>`
-        : html`<p>
-              ${
-                standIn === null
-                  ? 'Not connected, and the service provides none. Actions that need it are refused.'
-                  : `Not connected. The account uses ${standInWords(name, standIn)}.`
-              }
-            </p>
+        : html`<p>Not connected. ${insteadWords(name, { standIn, beside })}</p>
             ${connectPart(name, obstacle, `Connect ${providerName[name]}`)}`
     }
   </section>`
@@ -172,6 +193,7 @@ function connectionFacts(one: IntegrationView): [string, Part][] {
   const given: [string, Part | null][] = [
     ['Workspace', one.team === null ? null : html`<bdi>${one.team}</bdi>`],
     ['Key', one.last4 === null ? null : html`ends in <code>${one.last4}</code>`],
+    ['Room', one.room === null ? null : html`<bdi>${one.room}</bdi>`],
     ['Server', one.server === null ? null : html`<bdi>${one.server}</bdi>`],
     ['Sender', one.sender === null ? null : html`<bdi>${one.sender}</bdi>`],
     ['Connected', moment(one.connected_at)],
@@ -187,7 +209,9 @@ const historyPart = (earlier: IntegrationView[]): Html =>
       ['Provider', 'Account', 'Connected by', 'Connected', 'Disconnected'],
       earlier.map((one) => [
         providerName[one.provider],
-        html`<bdi>${one.team ?? one.server ?? (one.last4 === null ? '–' : `key …${one.last4}`)}</bdi>`,
+        html`<bdi
+          >${one.team ?? one.room ?? one.server ?? (one.last4 === null ? '–' : `key …${one.last4}`)}</bdi
+        >`,
         html`<bdi>${changedByWords(one.by)}</bdi>`,
         moment(one.connected_at),
         one.state === 'pending' ? 'not in use yet' : moment(one.disconnected_at),

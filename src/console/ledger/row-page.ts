@@ -61,7 +61,7 @@ function rowFacts({ row, amount, memberId, names, workflow, sameBefore }: Action
       'Recipients',
       row.recipients_digest === undefined && reach.slack + reach.email + reach.unreachable === 0
         ? undefined
-        : `${reach.slack} by Slack, ${reach.email} by e-mail, ${reach.unreachable} unreachable`,
+        : `${reach.slack} by Slack, ${reach.email} by e-mail, ${reach.unreachable} unreachable${reach.teams === undefined ? '' : ', 1 post in Microsoft Teams'}`,
     ],
     ['Created', exactTime(row.created_at)],
     ['Expires', row.status === 'proposed' && row.expires_at ? moment(row.expires_at) : undefined],

@@ -44,6 +44,7 @@ function aboutOf({ row, title, weight, changed, yours, alone }: WaitingProposal)
     html`${title} #${row.id}`,
     ...(weight === null ? [] : [html`<strong>${formatAmount(weight.amountCents, weight.currency)}</strong>`]),
     ...(people === 0 ? [] : [`${people} ${people === 1 ? 'person' : 'people'}`]),
+    ...(row.blast_radius.teams === undefined ? [] : ['Microsoft Teams']),
     ...(agent === undefined ? [] : [html`requested by ${agent}`]),
     request === undefined ? 'proposed for you' : `requires your ${request.required} consent`,
     ...(row.expires_at === undefined ? [] : [html`expires ${ago(row.expires_at)}`]),

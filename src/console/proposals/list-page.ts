@@ -29,10 +29,12 @@ export const kindName = (kind: string): string => kind.replaceAll('_', ' ')
 /** The number of recipients, by channel. */
 export function reachPart({ blast_radius: reach }: ActionRequest): Part {
   const total = reach.slack + reach.email
-  if (total + reach.unreachable === 0) return html`<span class="none">none</span>`
+  const teams = reach.teams ?? 0
+  if (total + reach.unreachable + teams === 0) return html`<span class="none">none</span>`
   const parts = [
     ...(reach.slack > 0 ? [`${reach.slack} by Slack`] : []),
     ...(reach.email > 0 ? [`${reach.email} by e-mail`] : []),
+    ...(teams > 0 ? ['1 post in Microsoft Teams'] : []),
     ...(reach.unreachable > 0 ? [`${reach.unreachable} unreachable`] : []),
   ]
   return html`${total} ${total === 1 ? 'person' : 'people'} <span class="ago">${parts.join(', ')}</span>`

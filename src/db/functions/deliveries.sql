@@ -15,7 +15,8 @@ begin
   end if;
   if not exists (select 1 from gate.delivery d where d.account_id = p_account and d.action_id = p_id) then
     perform gate_private.lay_out(p_account, p_id, 'slack', p_slack_max),
-      gate_private.lay_out(p_account, p_id, 'email', p_email_max);
+      gate_private.lay_out(p_account, p_id, 'email', p_email_max),
+      gate_private.lay_out(p_account, p_id, 'teams', 1);
   end if;
   return query
     select d.channel, count(*) from gate.delivery d
@@ -108,7 +109,8 @@ begin
     delivery.states := array(
       select case
         when u.state <> 'pending' or count(*) filter (where u.state = 'pending') over (order by u.n) > p_most then u.state
-        when m.is_active then 'sending'
+        -- A room is nobody's.
+        when m.is_active or p_channel = 'teams' then 'sending'
         else 'unreachable'
       end
       from unnest(delivery.members, delivery.states) with ordinality u(member, state, n)
@@ -165,7 +167,7 @@ language plpgsql as $$
 begin
   -- So that nothing is recorded between the count and the end.
   perform 1 from gate.delivery d where d.account_id = p_account and d.action_id = p_id order by d.channel, d.slice for update;
-  perform from (values ('slack'), ('email')) c(channel)
+  perform from (values ('slack'), ('email'), ('teams')) c(channel)
   cross join lateral (
     select count(*) filter (where u.state = 'ok') as sent, count(*) filter (where u.state in ('sending', 'unknown')) as perhaps
     from gate.delivery d cross join unnest(d.states) u(state)

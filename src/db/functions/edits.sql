@@ -19,6 +19,7 @@ begin
     made.recipients := gate_private.keep_channel(made, given.channel);
     made.reach_slack := case when given.channel = 'slack' then made.reach_slack else 0 end;
     made.reach_email := case when given.channel = 'email' then made.reach_email else 0 end;
+    made.reach_teams := case when given.channel = 'teams' then made.reach_teams else 0 end;
   end if;
   made.digest := gate_private.action_digest(made, given.payload);
   if made.digest is distinct from given.digest then
@@ -27,13 +28,14 @@ begin
   perform gate_private.require_narrower(p_row, made);
   made.former := json_build_object(
     'payload', p_row.payload, 'facts', p_row.facts, 'digest', p_row.digest, 'duplicate_of', p_row.duplicate_of,
-    'recipients', encode(p_row.recipients, 'hex'), 'reach_slack', p_row.reach_slack, 'reach_email', p_row.reach_email);
+    'recipients', encode(p_row.recipients, 'hex'), 'reach_slack', p_row.reach_slack, 'reach_email', p_row.reach_email,
+    'reach_teams', p_row.reach_teams);
   perform gate_private.append(
     made.account_id, given.event, 'edited', made.id,
     gate_private.entry_tail(p_actor, null, 'edited', jsonb_strip_nulls(jsonb_build_object(
       'former_digest', p_row.digest, 'digest', made.digest, 'duplicate_of', made.duplicate_of,
       'recipients', encode(made.recipients, 'hex'),
-      'reach', jsonb_build_array(made.reach_slack, made.reach_email, made.reach_unreachable),
+      'reach', gate_private.reach_data(made),
       'facts_digest', gate_private.payload_digest(made.salt, made.facts::text),
       'changes', (
         select jsonb_agg(jsonb_build_object(
@@ -44,7 +46,8 @@ begin
     false);
   update gate.action a set
     payload = made.payload, facts = made.facts, digest = made.digest, duplicate_of = made.duplicate_of, former = made.former,
-    recipients = made.recipients, reach_slack = made.reach_slack, reach_email = made.reach_email
+    recipients = made.recipients, reach_slack = made.reach_slack, reach_email = made.reach_email,
+    reach_teams = made.reach_teams
   where a.account_id = made.account_id and a.id = made.id
   returning * into made;
   return made;
@@ -114,7 +117,8 @@ begin
     when p_row.payload::text = p_made.payload::text and p_row.recipients is not distinct from p_made.recipients then 'nothing'
     when was <> becomes then 'other fields'
     when (p_made.recipients is null) <> (p_row.recipients is null) or p_made.reach_unreachable <> p_row.reach_unreachable
-      or p_made.reach_slack > p_row.reach_slack or p_made.reach_email > p_row.reach_email then 'recipients'
+      or p_made.reach_slack > p_row.reach_slack or p_made.reach_email > p_row.reach_email
+      or p_made.reach_teams > p_row.reach_teams then 'recipients'
     else wrong
   end;
   if wrong is not null then

@@ -197,6 +197,7 @@ begin
   made.reach_slack := 0;
   made.reach_email := 0;
   made.reach_unreachable := 0;
+  made.reach_teams := 0;
   made.result := given.result::json;
   made.proposed_key := p_api_key_id;
   made.requested_by := gate_private.key_name(p_account, p_api_key_id);

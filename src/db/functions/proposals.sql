@@ -26,13 +26,14 @@ begin
     member_id text, member text, tier_at_request text, source text, payload text, salt bytea,
     member_version bigint, curricula_version bigint, policy_version bigint,
     rationale text, consent_required text, facts text, denial_code text, denial_needs jsonb,
-    reach_slack integer, reach_email integer, reach_unreachable integer, recipients bytea,
+    reach_slack integer, reach_email integer, reach_unreachable integer, reach_teams integer, recipients bytea,
     ttl_ms bigint, open_max integer, due_ms integer, input text, tool_call jsonb, mandate_scope bytea, replaces bigint,
     api_key bytea, session bytea, key uuid, request bytea, approval_rule text
   );
   fields := to_jsonb(given);
-  -- Processes that were started before they were known do not give `replaces`, `session` and `approval_rule`.
-  perform gate_private.require_fields('{"replaces":null,"session":null,"approval_rule":null}' || p_proposal, fields);
+  -- Processes that were started before they were known do not give `replaces`, `session`, `approval_rule` and `reach_teams`.
+  perform gate_private.require_fields(
+    '{"replaces":null,"session":null,"approval_rule":null,"reach_teams":null}' || p_proposal, fields);
   -- Without a salt the entry would record neither the payload nor the texts beside it.
   if given.salt is null then
     raise exception 'a proposal has a salt' using errcode = 'check_violation';
@@ -112,6 +113,7 @@ begin
   action.payload := given.payload::json;
   action.facts := given.facts::json;
   action.approval_rule := given.approval_rule::json;
+  action.reach_teams := coalesce(given.reach_teams, 0);
   action.account_id := p_account;
   head.action_seq := head.action_seq + 1;
   action.id := head.action_seq;
@@ -156,6 +158,12 @@ return encode(sha256(convert_to(
   || coalesce(',"rationale":' || to_json(p_row.rationale)::text, '') || ',"recipients":'
   || coalesce(to_json(encode(p_row.recipients, 'hex'))::text, 'null') || '}', 'UTF8')), 'hex');
 
+-- How many messages an action sends, as entries record it. The posts in Teams come last, where there are some.
+create function gate_private.reach_data(p_row gate.action) returns jsonb
+language sql immutable
+return jsonb_build_array(p_row.reach_slack, p_row.reach_email, p_row.reach_unreachable)
+  || case when p_row.reach_teams > 0 then jsonb_build_array(p_row.reach_teams) else '[]' end;
+
 -- The data of the entry that creates an action, without its payload. p_rule: the sentence of the policy that applied.
 create function gate_private.birth_data(p_row gate.action, p_policy_version bigint, p_rule text) returns jsonb
 language sql immutable
@@ -163,7 +171,7 @@ return jsonb_strip_nulls(jsonb_build_object(
   'kind', p_row.kind, 'kind_version', p_row.kind_version, 'tier', p_row.tier_at_request, 'source', p_row.source, 'policy_version', p_policy_version,
   'requested_host', p_row.requested_host, 'rule', p_rule, 'recipients', encode(p_row.recipients, 'hex'),
   'member_digest', gate_private.text_digest(p_row.uuid, p_row.member),
-  'reach', jsonb_build_array(p_row.reach_slack, p_row.reach_email, p_row.reach_unreachable),
+  'reach', gate_private.reach_data(p_row),
   'digest', p_row.digest, 'expires_at', gate_private.iso(p_row.expires_at), 'duplicate_of', p_row.duplicate_of,
   'replaces', p_row.replaces, 'consent_required', p_row.consent_required, 'approvals', p_row.approval_rule::jsonb,
   'rationale_digest', gate_private.payload_digest(p_row.salt, to_json(p_row.rationale)::text),

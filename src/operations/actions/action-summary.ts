@@ -41,6 +41,7 @@ interface LineRow extends WeighedRow {
   result: Record<string, unknown> | null
   reach_slack: number
   reach_email: number
+  reach_teams: number
   /** Only a tool call has it, as JSON; null also where it is not read. */
   input?: string | null
   /** What the provider said; null also where it is not read. */
@@ -111,9 +112,9 @@ function factsOf(kind: LineKind, { facts, payload }: LineRow): ProviderFact[] {
 const nameOfProvider = (provider: string): string =>
   Object.hasOwn(providerName, provider) ? providerName[provider as IntegrationProvider] : provider
 
-function peopleOf({ reach_slack: slack, reach_email: email }: LineRow): string {
+function peopleOf({ reach_slack: slack, reach_email: email, reach_teams: teams }: LineRow): string {
   const people = slack + email
-  return `${people} ${people === 1 ? 'person' : 'people'}`
+  return `${people} ${people === 1 ? 'person' : 'people'}${teams > 0 ? ' and Microsoft Teams' : ''}`
 }
 
 /** What people call a kind of action: the title of a version of a declared one. Pure. */

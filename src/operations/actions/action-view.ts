@@ -132,7 +132,7 @@ export const viewShown = (row: ShownRow, reader: Reader): ActionRequest =>
   isRunning(row) ? withProgress(row, row.progress ?? undefined) : viewRow(row, reader)
 
 function withProgress(row: ActionRow | ShownRow, progress: Progress | undefined): ActionRequest {
-  const reachable = row.reach_slack + row.reach_email
+  const reachable = row.reach_slack + row.reach_email + row.reach_teams
   const isLaidOut = progress !== undefined && progress.delivered + progress.remaining > 0
   return {
     ...viewRow(row, null),
@@ -176,7 +176,12 @@ export function viewRow(row: ActionRow | ShownRow, reader: Reader): ActionReques
     ...(row.rationale === null ? {} : { rationale: row.rationale }),
     ...(row.consent_required === null ? {} : { consent_required: row.consent_required as 'page' }),
     requires_confirmation: row.requires_confirmation,
-    blast_radius: { slack: row.reach_slack, email: row.reach_email, unreachable: row.reach_unreachable },
+    blast_radius: {
+      slack: row.reach_slack,
+      email: row.reach_email,
+      unreachable: row.reach_unreachable,
+      ...(row.reach_teams === 0 ? {} : { teams: row.reach_teams }),
+    },
     ...(row.result === null ? {} : { result: row.result }),
     ...(row.executed_at === null ? {} : { executed_at: iso(row.executed_at) }),
     ...(row.expires_at === null ? {} : { expires_at: iso(row.expires_at) }),
@@ -198,9 +203,10 @@ function editOf({ former, ...row }: ActionRow | ShownRow): Pick<ActionRequest, '
   if (!former) return {}
   const changes = former.payload ? changesBetween(former.payload as Fields, row.payload as Fields) : []
   const { reach_slack: slack = row.reach_slack, reach_email: email = row.reach_email } = former
+  const teams = former.reach_teams ?? row.reach_teams
   const [from, to] = [
-    { slack, email },
-    { slack: row.reach_slack, email: row.reach_email },
+    { slack, email, ...(teams === 0 ? {} : { teams }) },
+    { slack: row.reach_slack, email: row.reach_email, ...(teams === 0 ? {} : { teams: row.reach_teams }) },
   ]
   const reach = isSame(from, to) ? [] : [{ field: 'blast_radius', from, to }]
   return { edited_by_member: { former_digest: former.digest, changes: [...changes, ...reach] } }

@@ -15,8 +15,8 @@ const leftOut: (keyof ActionRequest)[] = [
  * so is a reach of nobody. Texts are never cut. Pure.
  */
 export function listRow(action: ActionRequest): Partial<ActionRequest> {
-  const { slack, email, unreachable } = action.blast_radius
-  const reachesNobody = slack + email + unreachable === 0
+  const { slack, email, unreachable, teams = 0 } = action.blast_radius
+  const reachesNobody = slack + email + unreachable + teams === 0
   return Object.fromEntries(
     Object.entries(action).filter(
       ([name]) =>

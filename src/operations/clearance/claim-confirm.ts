@@ -1,3 +1,4 @@
+import { type ReachColumns, outlets, outletsOf } from '../../gate/reach.ts'
 import type { Fields } from '../../actions/kind.ts'
 import { type CeilingsRow, readKeyCeilings } from '../../db/queries/accounts/authenticate.ts'
 import type { ActionRow, FormerVersion } from '../../db/queries/actions/actions.ts'
@@ -288,10 +289,7 @@ const editOf = ({ uuid, former, ...row }: ActionRow): Edit | undefined =>
     : undefined
 
 /** The only channel by which version 2 still reaches members; null: as version 1. */
-function channelLeft(
-  former: FormerVersion,
-  row: Pick<ActionRow, 'reach_slack' | 'reach_email'>,
-): string | null {
-  if (former.reach_slack === row.reach_slack && former.reach_email === row.reach_email) return null
-  return row.reach_slack > 0 ? 'slack' : 'email'
+function channelLeft(former: FormerVersion, row: ReachColumns): string | null {
+  const isWhole = outlets.every((outlet) => (former[`reach_${outlet}`] ?? 0) === row[`reach_${outlet}`])
+  return isWhole ? null : outletsOf(row)[0]!
 }

@@ -50,10 +50,11 @@ function changesOf(kind: ActionKind, { former, ...row }: ActionRow): [label: str
   const was = former?.payload as Fields | undefined
   if (!was) return []
   const { reach_slack: slack, reach_email: email } = former!
-  const isReach = slack !== row.reach_slack || email !== row.reach_email
+  const teams = former!.reach_teams ?? 0
+  const isReach = slack !== row.reach_slack || email !== row.reach_email || teams !== row.reach_teams
   const reach: [string, string] = [
     cardLabels.recipients,
-    `Recipients, which were ${slack} in Slack, ${email} by e-mail`,
+    `Recipients, which were ${slack} in Slack, ${email} by e-mail${teams === 0 ? '' : ', 1 post in Microsoft Teams'}`,
   ]
   return [
     ...changedWords(kind.editable?.(was) ?? [], was, row.payload as Fields),

@@ -1,3 +1,4 @@
+import { type Outlet, outlets, outletsOf } from '../../gate/reach.ts'
 import type { ActionKind, Fields } from '../../actions/kind.ts'
 import type { ActionRow, FormerVersion } from '../../db/queries/actions/actions.ts'
 import { lookAtEdit } from '../../db/queries/actions/decide.ts'
@@ -49,27 +50,35 @@ const readEntered = (
 const unixLines = (text: string): string => text.replaceAll('\r\n', '\n')
 
 /** Whom a message reaches, as a form shows it: everyone, or those of one of its channels. */
-const reachChoices = { 'only in Slack': 'slack', 'only by e-mail': 'email' } as const
+const reachChoices: Record<string, Outlet> = {
+  'only in Slack': 'slack',
+  'only by e-mail': 'email',
+  'only in Microsoft Teams': 'teams',
+}
 const everyone = 'everyone'
 const recipientsName = 'recipients'
 
-const recipientsField = ({ recipients, reach_slack: slack, reach_email: email }: ActionRow): ShownField[] =>
-  recipients === null || slack === 0 || email === 0
+const recipientsField = (row: ActionRow): ShownField[] =>
+  row.recipients === null || outletsOf(row).length < 2
     ? []
     : [
         {
           name: recipientsName,
           label: 'Recipients',
           text: everyone,
-          as: [everyone, ...Object.keys(reachChoices)],
+          as: [
+            everyone,
+            ...Object.keys(reachChoices).filter((name) => outletsOf(row).includes(reachChoices[name]!)),
+          ],
         },
       ]
 
-/** The only channel that a member leaves; null: the recipients stay. @throws GateError `invalid` */
-function channelOf(row: ActionRow, entered: Record<string, string>): 'slack' | 'email' | null {
+/** The only outlet that a member leaves; null: the recipients stay. @throws GateError `invalid` */
+function channelOf(row: ActionRow, entered: Record<string, string>): Outlet | null {
   const chosen = recipientsField(row).length === 0 ? undefined : entered[recipientsName]
   if (chosen === undefined || chosen === everyone) return null
-  if (Object.hasOwn(reachChoices, chosen)) return reachChoices[chosen as keyof typeof reachChoices]
+  const only = Object.hasOwn(reachChoices, chosen) ? reachChoices[chosen]! : undefined
+  if (only !== undefined && outletsOf(row).includes(only)) return only
   throw new GateError('invalid', 'Recipients must be one of its values.', { param: recipientsName })
 }
 
@@ -108,7 +117,11 @@ export async function editedRow(
     facts: factsAfter(row.facts, fields, was, payload),
     ...amountColumns(kind, row, payload),
     ...(await lookAtEdit(deps.db, { account, id, payload: canonical(payload as Json), channel })),
-    ...(channel === 'slack' ? { reach_email: 0 } : channel === 'email' ? { reach_slack: 0 } : {}),
+    ...(channel === null
+      ? {}
+      : Object.fromEntries(
+          outlets.filter((outlet) => outlet !== channel).map((outlet) => [`reach_${outlet}`, 0]),
+        )),
     former: formerOf(row),
   }
   return { ...edited, digest: digestOfRow(edited) }
@@ -122,6 +135,7 @@ const formerOf = (row: ActionRow): FormerVersion => ({
   recipients: row.recipients?.toString('hex') ?? null,
   reach_slack: row.reach_slack,
   reach_email: row.reach_email,
+  reach_teams: row.reach_teams,
 })
 
 /** The amount as the database reads it from the payload of a declared kind. */

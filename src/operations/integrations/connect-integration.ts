@@ -18,7 +18,7 @@ export const connectIntegration = defineOperation({
   name: 'connect_integration',
   title: 'Connect a provider',
   summary:
-    'Get a link where a person connects Slack, Resend, a mail server (`smtp`) or Stripe to the account. Give the member `connect_url` and `how_to_sign_in`. The link works once, for 15 minutes. Never open it yourself, and never ask for a key or a token. Their decision on the page executes the action. confirm_action is refused.',
+    'Get a link where a person connects a provider (`smtp`: a mail server) to the account. Give the member `connect_url` and `how_to_sign_in`. The link works once, for 15 minutes. Never open it yourself, and never ask for a key or a token. Their decision on the page executes the action. confirm_action is refused.',
   tool: { group: 'integration', readOnly: false, destructive: false, idempotent: false, openWorld: false },
   input: z.strictObject({
     actor: Actor,

@@ -14,6 +14,8 @@ export async function environmentProviders(
     slack: of(config.SLACK_BOT_TOKEN),
     resend: mail,
     smtp: mail,
+    // A room belongs to one account.
+    teams: null,
     stripe: of(await environmentBilling(account)),
   }
 }

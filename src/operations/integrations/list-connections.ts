@@ -13,6 +13,7 @@ export interface IntegrationView {
   last4: string | null
   team: string | null
   server: string | null
+  room: string | null
   sender: string | null
   connected_at: Date | null
   disconnected_at: Date | null
@@ -39,6 +40,7 @@ function view(row: IntegrationRow): IntegrationView {
     last4: settings.last4 ?? null,
     team: settings.team ?? null,
     server: settings.server ?? null,
+    room: settings.room ?? null,
     sender: settings.from ?? null,
     connected_at,
     disconnected_at,

@@ -28,6 +28,7 @@ export function sampleCard(
     reach_slack: 0,
     reach_email: 0,
     reach_unreachable: 0,
+    reach_teams: 0,
   }
   return cardOf({ row: row as ActionRow, kind, accountName, memberName: 'Example Member' })
 }
@@ -51,6 +52,7 @@ type SampleRow = Pick<
   | 'reach_slack'
   | 'reach_email'
   | 'reach_unreachable'
+  | 'reach_teams'
 >
 
 const msPerDay = 86_400_000

@@ -93,7 +93,7 @@ async function freezeReach(
   const providers = await deps.channelsOf(account, facts.integrationsVersion)
   const available = channels.filter((channel) => providers[channel] !== undefined)
   const choice = channelChoice(policy, kind.kind)
-  const set = [account, facts.rosterVersion, choice, available] as const
+  const set = [account, facts.rosterVersion, choice, available, providers.teams?.credential] as const
   // Recipients that are not kept are stored.
   if (!deps.recipients.isKept(...set)) await requireKeyNow(context)
   return deps.recipients.freeze(...set)

@@ -39,7 +39,7 @@ export async function storeProposal(
   { tier, rule, policy, denial, reach, ...judged }: JudgedProposal,
   own: OwnFields,
 ): Promise<Outcome<ProposeOutcome>> {
-  const { slack, email, unreachable } = reach?.blastRadius ?? noReach
+  const { slack, email, unreachable, teams } = reach?.blastRadius ?? noReach
   const stored = await context.deps.proposals.record(context.account, {
     ...noOwn,
     ...own,
@@ -64,6 +64,7 @@ export async function storeProposal(
     reach_slack: slack,
     reach_email: email,
     reach_unreachable: unreachable,
+    reach_teams: teams,
     recipients: denial === null ? (reach?.sha256 ?? null) : null,
     ttl_ms: own.ttl_ms ?? Math.round(policy.expires_after_hours * 3_600_000),
     open_max: policy.open_max_per_member,

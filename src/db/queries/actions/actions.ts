@@ -46,6 +46,7 @@ export interface ActionRow {
   reach_slack: number
   reach_email: number
   reach_unreachable: number
+  reach_teams: number
   recipients: Buffer | null
   digest: string | null
   expires_at: Date | null
@@ -101,6 +102,7 @@ export interface FormerVersion {
   recipients?: string | null
   reach_slack?: number
   reach_email?: number
+  reach_teams?: number
 }
 
 /** How far a running execution is: its recipients, without unreachable ones, and its claim. */

@@ -1,10 +1,11 @@
+import type { Outlet } from '../../../gate/reach.ts'
 import type { Db } from '../../connect.ts'
 
 export type DeliveryState = 'pending' | 'sending' | 'ok' | 'failed' | 'unknown' | 'unreachable'
 
 /** One slice of a broadcast. The arrays are parallel, with one element per recipient. */
 export interface DeliveryRow {
-  channel: 'slack' | 'email'
+  channel: Outlet
   slice: number
   members: string[]
   addresses: string[]
@@ -23,7 +24,7 @@ export async function layOutDeliveries(
   account: string,
   id: number,
   sliceMax: Record<'slack' | 'email', number>,
-): Promise<{ channel: 'slack' | 'email'; slices: number }[]> {
+): Promise<{ channel: Outlet; slices: number }[]> {
   return db.run(
     (sql) => sql`
       select channel, slices from gate.lay_out_deliveries(
@@ -37,7 +38,7 @@ export type SliceRecord = Pick<DeliveryRow, 'slice' | 'attempt' | 'states' | 'pr
 export interface Step {
   account: string
   id: number
-  channel: 'slack' | 'email'
+  channel: Outlet
   record: SliceRecord | null
   /**
    * The next slice to claim, with the message to store in it, and the slice size if there are no slices yet. Without a message
@@ -135,7 +136,7 @@ function stepOutcome({ outcome, was_sending, is_suspended, ...delivery }: StepRo
 }
 
 export interface DeliveryCount {
-  channel: 'slack' | 'email'
+  channel: Outlet
   state: DeliveryState
   count: number
   is_stopped: boolean

@@ -78,7 +78,7 @@ const shownColumns = (sql: Sql): Fragment => sql`
   a.id, a.kind, a.kind_version, a.status, a.member, a.tier_at_request, a.source, a.requested_by, a.requested_host, a.payload,
   to_char(a.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created_at,
   a.denial_reason, a.denial_code, a.denial_needs, a.rationale, a.consent_required, a.requires_confirmation,
-  a.reach_slack, a.reach_email, a.reach_unreachable, a.result,
+  a.reach_slack, a.reach_email, a.reach_unreachable, a.reach_teams, a.result,
   to_char(a.executed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as executed_at,
   to_char(a.expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as expires_at,
   a.digest, encode(a.recipients, 'hex') as recipients, a.decision,

@@ -43,6 +43,7 @@ export interface Proposal {
   reach_slack: number
   reach_email: number
   reach_unreachable: number
+  reach_teams: number
   recipients: Buffer | null
   ttl_ms: number
   open_max: number

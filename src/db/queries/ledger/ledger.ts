@@ -1,3 +1,4 @@
+import type { Outlet } from '../../../gate/reach.ts'
 import type { Db } from '../../connect.ts'
 
 /** The head of an account's ledger, with values that must match it, from one snapshot. */
@@ -115,7 +116,7 @@ export interface RecipientSetRow {
   /** Hex hash that identifies the set. */
   sha256: string
   members: string[]
-  channels: ('slack' | 'email')[]
+  channels: Outlet[]
   addresses: string[]
   /** Its content is gone. */
   is_forgotten: boolean

@@ -60,6 +60,7 @@ export interface VerificationRow {
   reach_slack: number
   reach_email: number
   reach_unreachable: number
+  reach_teams: number
   /** Hex. */
   recipients: string | null
   digest: string | null
@@ -167,7 +168,7 @@ export async function pageVerificationRows(
         select r.id, r.uuid, r.kind, r.kind_version, r.status, r.member_id, r.member, r.tier_at_request, r.source, r.payload, r.salt,
           r.created_at, r.requires_confirmation, r.denial_reason, r.denial_code, r.denial_needs, r.rationale, r.consent_required,
           r.approval_rule, r.consented_at, r.approvals_given, ${approvalsOf(sql)} as approvals,
-          r.facts, r.input, r.decline_reason, r.reach_slack, r.reach_email, r.reach_unreachable,
+          r.facts, r.input, r.decline_reason, r.reach_slack, r.reach_email, r.reach_unreachable, r.reach_teams,
           encode(r.recipients, 'hex') as recipients, r.digest, r.former, r.expires_at, r.duplicate_of, r.replaces,
           r.proposed_key, r.requested_by, r.requested_host,
           (select k.name from gate.api_key k where k.account_id = t.id and k.key_id = r.proposed_key) as key_name,
