@@ -278,7 +278,7 @@ function effectOf(
   if (reaches === 'nobody') return [[cardLabels.recipients, 'none']]
   const { reach_slack: slack, reach_email: email, reach_unreachable: unreachable } = row
   const people = `${slack} in Slack, ${email} by e-mail; ${unreachable} unreachable`
-  return [[cardLabels.recipients, row.reach_teams === 0 ? people : `${people}; 1 post in Microsoft Teams`]]
+  return [[cardLabels.recipients, row.reach_teams > 0 ? `${people}; 1 post in Microsoft Teams` : people]]
 }
 
 /**
