@@ -25,6 +25,7 @@ const row = {
   reach_slack: 2,
   reach_email: 1,
   reach_unreachable: 3,
+  reach_teams: 0,
   expires_at: new Date('2026-11-28T12:00:00Z'),
   digest: '0123456789abcdef'.repeat(4),
   duplicate_of: null,
@@ -36,6 +37,12 @@ const card = (given: Partial<CardSource> = {}) =>
   cardOf({ row, kind: kindOf('broadcast'), accountName: 'Acme', memberName: 'Ada Lovelace', ...given })
 const saying = (message: string) => card({ row: { ...row, payload: { message } } })
 const textOf = (message: string) => cardText(saying(message))
+
+test('a card says that a message is posted in a room, too, where everyone reads it', () => {
+  const text = cardText(card({ row: { ...row, reach_teams: 1 } }))
+  expect(text).toContain('Message to every active member, and in Microsoft Teams\n')
+  expect(text).toContain('Recipients: 2 in Slack, 1 by e-mail; 3 unreachable; 1 post in Microsoft Teams\n')
+})
 
 test('a card says what is done, how far it reaches, for whom, until when, and what the agent wrote', () => {
   expect(cardText(card())).toBe(

@@ -180,7 +180,7 @@ export function viewRow(row: ActionRow | ShownRow, reader: Reader): ActionReques
       slack: row.reach_slack,
       email: row.reach_email,
       unreachable: row.reach_unreachable,
-      ...(row.reach_teams === 0 ? {} : { teams: row.reach_teams }),
+      ...(row.reach_teams > 0 ? { teams: row.reach_teams } : {}),
     },
     ...(row.result === null ? {} : { result: row.result }),
     ...(row.executed_at === null ? {} : { executed_at: iso(row.executed_at) }),
