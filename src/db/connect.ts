@@ -37,13 +37,13 @@ export interface Db {
 export function connect(url: string, options: PoolOptions): Db {
   const pool = openPool(url, options)
   const attempt = async <T>(statement: (sql: Sql) => Rows<T>): Promise<T[]> => {
-    const sql = pool.current()
+    const { done, on } = pool.run(statement)
     try {
-      return withoutHoles(complete(await inTime(statement(sql))))
+      return withoutHoles(complete(await inTime(done)))
     } catch (error) {
       // A connection whose last write was pending when it closed never sends again, not even to connect: the driver goes
       // on waiting for that write (`closed` in connection.js of 3.4.9).
-      if (stuckCodes.has(codeOf(error))) pool.replace(sql)
+      if (stuckCodes.has(codeOf(error))) pool.replace(on)
       throw error
     }
   }
@@ -75,7 +75,7 @@ export function connect(url: string, options: PoolOptions): Db {
       return rows
     },
     async script(text) {
-      await pool.current().unsafe(text).simple()
+      await pool.run((sql) => sql.unsafe(text).simple()).done
     },
     listen: pool.listen,
     close: pool.close,

@@ -10,19 +10,27 @@ export interface PoolOptions {
 
 /** Connections to the database, and one more that listens. */
 export interface Pool {
-  /** The connections that statements run on now. */
-  current(): Sql
-  /** Opens new connections in the place of those, which end when their statements have. */
+  /** Runs a statement on the connection that has the fewest under way. */
+  run<T>(statement: (sql: Sql) => Promise<T>): { done: Promise<T>; on: Sql }
+  /** Opens new connections in the place of all, where this is one of them. The old ones end when their statements have. */
   replace(stuck: Sql): void
   listen(channel: string, onNotify: (payload: string) => void): void
   close(): Promise<void>
 }
 
-/** Opens a pool. Connects on first use. */
+interface PoolConnection {
+  sql: Sql
+  underWay: number
+}
+
+/**
+ * Opens a pool. Connects on first use. Each connection is a pool of the driver of its own: in one with several, the driver keeps a
+ * place for each statement that it ever ran, and searches all of them at the next (`queue.js` of postgres.js 3.4.9).
+ */
 export function openPool(url: string, { applicationName, connectionsMax }: PoolOptions): Pool {
-  const open = (max: number = limits.databaseConnectionsMax): Sql =>
+  const open = (): Sql =>
     postgres(url, {
-      max,
+      max: 1,
       connect_timeout: limits.databaseConnectSeconds,
       max_lifetime: 1_800,
       backoff: () => 0.1,
@@ -35,26 +43,50 @@ export function openPool(url: string, { applicationName, connectionsMax }: PoolO
       fetch_types: false,
       types: { bigint: { to: 20, from: [20], serialize: String, parse: safeInteger }, ...textArrays },
     })
-  let pool = open(connectionsMax)
+  const openAll = (): PoolConnection[] =>
+    Array.from({ length: connectionsMax ?? limits.databaseConnectionsMax }, () => ({
+      sql: open(),
+      underWay: 0,
+    }))
+  let connections = openAll()
   let listener: Sql | undefined
   let isClosed = false
   return {
-    current: () => pool,
+    run(statement) {
+      const chosen = leastUsed(connections)
+      const done = statement(chosen.sql)
+      chosen.underWay++
+      const ended = () => void chosen.underWay--
+      done.then(ended, ended)
+      return { done, on: chosen.sql }
+    },
     replace(stuck) {
-      if (stuck !== pool || isClosed) return
-      pool = open(connectionsMax)
-      stuck.end({ timeout: limits.databaseCallMs / 1_000 }).catch(() => undefined)
+      if (isClosed || !connections.some(({ sql }) => sql === stuck)) return
+      const old = connections
+      connections = openAll()
+      for (const { sql } of old) sql.end({ timeout: limits.databaseCallMs / 1_000 }).catch(() => undefined)
     },
     listen(channel, onNotify) {
-      listener ??= open(1)
+      listener ??= open()
       // If the database is down, this first promise is rejected and the driver keeps retrying.
       listener.listen(channel, onNotify).catch(() => undefined)
     },
     async close() {
       isClosed = true
-      await Promise.all([pool.end({ timeout: 2 }), listener?.end({ timeout: 2 })])
+      const all = [...connections.map(({ sql }) => sql), ...(listener ? [listener] : [])]
+      await Promise.all(all.map((sql) => sql.end({ timeout: 2 })))
     },
   }
+}
+
+/** The first of the least used: few statements at a time keep to few connections. */
+function leastUsed(connections: PoolConnection[]): PoolConnection {
+  let least = connections[0]!
+  for (const one of connections) {
+    if (least.underWay === 0) return least
+    if (one.underWay < least.underWay) least = one
+  }
+  return least
 }
 
 function safeInteger(text: string): number {
