@@ -188,6 +188,15 @@ function onEveryRequest(
   })
 }
 
+/** An address with one slash at the end of its path in place of several, which the router takes for an empty part. Pure. */
+function withoutSlashes(url: string): string {
+  const end = url.indexOf('?')
+  const path = end === -1 ? url : url.slice(0, end)
+  let last = path.length
+  while (last > 1 && path[last - 1] === '/' && path[last - 2] === '/') last--
+  return last === path.length ? url : path.slice(0, last) + url.slice(path.length)
+}
+
 /** The Fastify instance with its limits. */
 function newServer(
   deps: Deps,
@@ -199,6 +208,7 @@ function newServer(
     trustProxy: trusted(deps.config.TRUST_PROXY) as boolean | string,
     genReqId: () => randomUUID(),
     requestIdHeader: false,
+    rewriteUrl: ({ url = '/' }) => withoutSlashes(url),
     // A path parameter that is too long gets our own error, not the router's.
     // Links and base addresses are often pasted with a slash at the end.
     routerOptions: { maxParamLength: limits.headersBytesMax, ignoreTrailingSlash: true },

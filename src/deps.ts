@@ -88,6 +88,8 @@ export interface Deps extends KindDeps {
    * person who connected it could read them.
    */
   ownEmail: DeliveryChannel | undefined
+  /** The Slack app of the environment. */
+  ownSlack: DeliveryChannel | undefined
   /** The environment's payment provider, for the one account whose money is there. */
   environmentBilling(account: string): Promise<BillingAccess | undefined>
   /** Sets the address where the API of this process listens. It decides `publicUrl` if PORT is 0. */
@@ -184,7 +186,7 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
       ...channels,
       ...(await integrations.channels(account, version)),
     }),
-    ownEmail: channels.email,
+    ...ownChannels(channels),
     upstreams,
     billing: async (account) => (await integrations.billing(account)) ?? money(account),
     environmentBilling: money,
@@ -207,6 +209,14 @@ export function makeDeps(config: Config, options: DepsOptions = {}): Deps {
     },
   }
 }
+
+const ownChannels = ({
+  email,
+  slack,
+}: NonNullable<DepsOptions['channels']>): Pick<Deps, 'ownEmail' | 'ownSlack'> => ({
+  ownEmail: email,
+  ownSlack: slack,
+})
 
 /** What calls addresses that accounts name. */
 function outwardParts(

@@ -1,5 +1,5 @@
 import { escapeHtml } from '../text/escape.ts'
-import { unbroken } from '../text/quote-lines.ts'
+import { quotedInMail, unbroken } from '../text/quote-lines.ts'
 import { type Card, type CardFact, cardText } from './card.ts'
 
 /**
@@ -18,7 +18,12 @@ export function decisionMail(
 const label = 'Review and decide'
 
 const mailText = (card: Card, { url, opening, closing }: Parts): string =>
-  [opening, '', `${label}: ${url}`, '', cardText(card), '', closing, ''].join('\n')
+  [opening, '', `${label}: ${url}`, '', cardText(inMail(card)), '', closing, ''].join('\n')
+
+const inMail = (card: Card): Card => ({
+  ...card,
+  quotes: card.quotes.map(({ label: name, lines }) => ({ label: name, lines: quotedInMail(lines) })),
+})
 
 interface Parts {
   url: string

@@ -18,12 +18,10 @@ export function asciiAddress(text: string): string {
  * domain, and letters of full width become others: two texts would be one address.
  */
 const isReadAs = (ascii: string, domain: string): boolean =>
-  ascii !== '' &&
-  domainToUnicode(ascii) ===
-    domain
-      .normalize('NFC')
-      .toLowerCase()
-      .replaceAll(/[\u3002\uFF0E\uFF61]/g, '.')
+  ascii !== '' && domainToUnicode(ascii) === withPlainDots(domain.normalize('NFC').toLowerCase())
+
+const withPlainDots = (domain: string): string => domain.replaceAll(/[\u3002\uFF0E\uFF61]/g, '.')
+const shownDomain = (domain: string): string => domainToUnicode(domain) || domain
 
 /** An address for people: with what its domain reads as, where that differs. Pure. */
 export function shownAddress(address: string): string {
@@ -46,6 +44,8 @@ export function addressProblem(text: string): string {
   const foreign = Array.from(local).find((character) => !isAscii(character))
   if (foreign !== undefined)
     return `must have only ASCII characters before the @, and ${JSON.stringify(foreign)} is none. Enter an address of the same mailbox without it`
+  if (/^\.|\.\.|\.$/.test(withPlainDots(domain)))
+    return `must have a domain after the @ with a name on each side of every dot, and ${JSON.stringify(shownDomain(domain))} has a dot too many`
   const ascii = asciiAddress(text)
   if (ascii !== text) return `${noAddress} in ASCII: write its domain as ${partsOf(ascii).domain}`
   if (!isAscii(domain) || hasBrokenDomain(text))

@@ -13,6 +13,8 @@ const bar = { line: '│ ', goesOn: '┊ ' }
  */
 const textColumnsMax = quoteColumnsMax - bar.line.length
 
+const mailColumnsMax = 40 - bar.line.length
+
 /** Quotes an agent's text: escaped, each line behind a bar, so it cannot be taken for text of the gate. Pure. */
 export const quoteLines = (text: string): string[] => text.split('\n').flatMap(quoteLine)
 
@@ -23,6 +25,19 @@ export const quoteLine = (line: string): string[] =>
 /** Quoted lines as they were before they were broken: for where a border stands beside them at every width. Pure. */
 export const unbroken = (quoted: string): string => quoted.replaceAll(`\n${bar.goesOn}`, '')
 
+/**
+ * Quoted lines as they are for the text of a mail. Programs that show it instead of the HTML have at least as many columns, with
+ * letters of the usual size. Pure.
+ */
+export const quotedInMail = (lines: string[]): string[] =>
+  unbroken(lines.join('\n'))
+    .split('\n')
+    .flatMap((line) =>
+      broken(line.slice(bar.line.length), mailColumnsMax).map(
+        (row, at) => (at === 0 ? bar.line : bar.goesOn) + row,
+      ),
+    )
+
 /** Whether a line of a card is quoted: the gate's own lines never start with a bar. */
 export const isQuotedLine = (line: string): boolean => /^[│┊] /.test(line)
 
@@ -32,12 +47,12 @@ interface Part {
 }
 
 /** Breaks a line into rows of bounded width. Joined, the rows are the line again. */
-function broken(line: string): string[] {
+function broken(line: string, columnsMax = textColumnsMax): string[] {
   const rows: string[] = []
   let row: Part[] = []
   for (const part of partsOf(line)) {
-    if (columnsOf(row) + part.columns > textColumnsMax) {
-      const kept = endOf(row)
+    if (columnsOf(row) + part.columns > columnsMax) {
+      const kept = endOf(row, columnsMax)
       rows.push(textOf(row.slice(0, kept)))
       row = row.slice(kept)
     }
@@ -48,9 +63,9 @@ function broken(line: string): string[] {
 }
 
 /** Where a full row ends: between words, unless that would leave more than half of it empty. */
-function endOf(row: Part[]): number {
+function endOf(row: Part[], columnsMax: number): number {
   const end = row.findLastIndex(({ text }) => text === ' ') + 1
-  return columnsOf(row.slice(0, end)) > textColumnsMax / 2 ? end : row.length
+  return columnsOf(row.slice(0, end)) > columnsMax / 2 ? end : row.length
 }
 
 const columnsOf = (parts: Part[]): number => parts.reduce((sum, { columns }) => sum + columns, 0)

@@ -101,6 +101,7 @@ function pressOf(body: Buffer): SlackPress | undefined {
     organization: data.is_enterprise_install ? data.enterprise?.id : undefined,
     userId: data.user?.id,
     clicks: data.type === 'block_actions' ? clicksOf(data.actions) : [],
+    isDecline: data.actions.slice(0, slackPressedButtonsMax).some(isDecline),
     message: messageOf(data),
     responseUrl: data.response_url,
   }
@@ -142,6 +143,9 @@ function clicksOf(actions: unknown[]): SlackClick[] {
   }
   return [...clicks.values()]
 }
+
+const isDecline = (action: unknown): boolean =>
+  z.object({ action_id: z.literal(slackAction.decline) }).safeParse(action).success
 
 // A map: an object would also have what every object has, under names such as `__proto__`.
 const decisionByAction = new Map<string, SlackClick['does']>([

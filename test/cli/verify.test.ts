@@ -272,7 +272,14 @@ test('an entry that was added after the seal is no fact for either check, unless
     code: 0,
     json: { ok: true, sealed: false },
   })
-  expect((await gate('verify', forged, '--policy', policy)).stdout).toContain('no seal has them')
+  expect(await gate('verify', forged, '--policy', policy, '--json')).toMatchObject({
+    code: 1,
+    json: { ok: false, place: `seq ${link.seq}`, sealed: false },
+  })
+  expect(await gate('verify', forged, '--policy', policy, '--unsealed')).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('no seal has them'),
+  })
 })
 
 test('a proof is refused where it was changed, and under the key of another log', async () => {

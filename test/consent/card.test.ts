@@ -8,6 +8,7 @@ import { decisionNotice } from '../../src/consent/notice.ts'
 import type { SameRow } from '../../src/consent/same-as.ts'
 import { slackCard } from '../../src/consent/slack-card.ts'
 import { escapeInvisible } from '../../src/text/escape-invisible.ts'
+import { quoteLines, quotedInMail, unbroken } from '../../src/text/quote-lines.ts'
 import type { ActionRow } from '../../src/db/queries/actions/actions.ts'
 import { noticeContent } from '../../src/providers/email-content.ts'
 import { cardHtml } from '../../src/web/card-html.ts'
@@ -315,6 +316,28 @@ describe('the text of an agent or an administrator', () => {
     for (const row of rows) expect(columnsOf(row)).toBeLessThanOrEqual(20)
   })
 
+  test('is broken at 40 columns in the text of a mail, and stays behind bars', () => {
+    const words = `${'some words '.repeat(6)}x\nDecided by: Eve`
+    expect(quotedInMail(quoteLines(words))).toEqual([
+      '│ some words some words some ',
+      '┊ words some words some words ',
+      '┊ some words x',
+      '│ Decided by: Eve',
+    ])
+    fc.assert(
+      fc.property(anyText, (message) => {
+        const given = quoteLines(message.toWellFormed())
+        const rows = quotedInMail(given)
+        expect(unbroken(rows.join('\n'))).toBe(unbroken(given.join('\n')))
+        for (const row of rows) {
+          expect(row).toMatch(/^[│┊] /)
+          expect(columnsOf(row)).toBeLessThanOrEqual(40)
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+
   test('is whole again when its rows are joined', () => {
     fc.assert(
       fc.property(anyText, (message) => {
@@ -446,7 +469,7 @@ describe('a card in Slack:', () => {
     const ask = { token: 't', url: 'https://gate.example/decide/t', isReminder: false }
     expect(decisionNotice(saying(message), { via: 'slack', ...ask })).toBeUndefined()
     expect(decisionNotice(saying(message), { via: 'email', ...ask })!.text).toContain(
-      `\n│ ${'⟨U+200B⟩'.repeat(2)}\n┊ ⟨U+200B⟩`,
+      `\n│ ${'⟨U+200B⟩'.repeat(4)}\n┊ ⟨U+200B⟩`,
     )
   })
 })
@@ -458,7 +481,7 @@ test('Slack, e-mail and page say the same text', () => {
   expect(inSlack).toBe(inOneLine(text).replaceAll(/\n+/g, '\n'))
   const ask = { via: 'email' as const, token: 't', url: 'https://gate.example/decide/t', isReminder: false }
   const mail = noticeContent(decisionNotice(given, ask)!)
-  expect(mail.text).toContain(text)
+  expect(inOneLine(mail.text)).toContain(inOneLine(text))
   const words = (said: string) => said.split(/\s+/).filter(Boolean).join(' ')
   const shown = words(unescaped(mail.html.replaceAll(/<[^>]*>/g, ' '))).replaceAll(' :', ':')
   expect(shown.replace(' Review and decide', '')).toContain(words(inOneLine(text)))

@@ -10,6 +10,7 @@ import { verifyExport } from '../../src/ledger/verify-file.ts'
 import { moveExpiry } from '../support/expiry.ts'
 import { limits } from '../../src/limits.ts'
 import { sealLedgers } from '../../src/seals/sealer.ts'
+import { customerDeletion, declare } from '../support/declared-kind.ts'
 import { connectAsMember, goodForm, linkFor, ringOf } from '../support/connect.ts'
 import { type Visitor, signedInAdmin, signedInByMail, startConsole, visitor } from '../support/console.ts'
 import type { TestGate } from '../support/gate.ts'
@@ -179,6 +180,32 @@ describe('the ledger', () => {
     expect(await listed('status=expired&kind=broadcast&member=tim@example.com')).toEqual(['1'])
     expect(await listed('status=expired&kind=refund')).toEqual([])
     expect(await listed('status=cancelled')).toEqual(['3', '2', '1'])
+  })
+
+  test('two kinds of one title are told apart in the filter, and others keep their title', async () => {
+    const account = await gate.account()
+    const actor = { email: 'twin@example.com' }
+    await account.addMember({ ...actor, tier: 'guarded_write' })
+    for (const [kind, title] of [
+      ['customer_deletion', 'Delete a customer'],
+      ['customer_erasure', 'Delete a Customer'],
+      ['note', 'Note'],
+    ]) {
+      await declare(gate.deps.db, account.account, customerDeletion({ kind, title }))
+      await account.client.request('POST', '/api/v1/actions', {
+        body: { kind, actor, payload: { customer: { id: 'cus_1' } } },
+      })
+    }
+    const admin = await signedInAdmin(gate, account.account, 'twins@example.com')
+    const { html } = await admin.open('/console/ledger')
+    const options = [...html.matchAll(/<option value="(customer_\w+|note)"[^>]*>([^<]+)</g)].map(
+      ([, , words]) => words,
+    )
+    expect(options.sort()).toEqual([
+      'Delete a Customer (customer_erasure)',
+      'Delete a customer (customer_deletion)',
+      'Note',
+    ])
   })
 
   test('the overview names the newest of what waits, and how many there are', async () => {

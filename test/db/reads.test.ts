@@ -26,6 +26,7 @@ const readers = new Set([
   'find_app_client',
   'find_connect_link',
   'find_consent_request',
+  'find_slack_request',
   'find_passkey',
   'find_mailbox',
   'find_sign_in_link',

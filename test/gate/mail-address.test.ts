@@ -24,6 +24,11 @@ testRows<[string, RegExp]>([
   ['ada@', /^must be an e-mail address$/],
   ['jürgen@example.com', /only ASCII characters before the @, and "ü" is none/],
   ['юрий@пример.рф', /only ASCII characters before the @, and "ю" is none/],
+  ['ada@bücher..example', /a name on each side of every dot, and "bücher\.\.example" has a dot too many/],
+  ['ada@.bücher.example', /has a dot too many/],
+  ['ada@bücher。.example', /has a dot too many/],
+  ['ada@example..com', /"example\.\.com" has a dot too many/],
+  ['ada@example.com.', /has a dot too many/],
   ['ada@bücher.example/x', /a domain after the @ that exists in the DNS/],
   ['ada@bücher .example', /a domain after the @ that exists/],
   ['ada@ex\u200bample.com', /a domain after the @ that exists/],
@@ -37,7 +42,6 @@ testRows<[string, RegExp]>([
   ['ada@１２７.1', /a domain after the @ that exists/],
   ['ada@a_ü.example', /a domain after the @ that exists/],
   [`ada@${'ü'.repeat(80)}.example`, /./],
-  ['ada@example..com', /^must be an e-mail address$/],
 ])('a text that is no address is refused with what to enter: %s', (given, problem) => {
   const { success, error } = email.safeParse(given)
   expect(success).toBe(false)

@@ -385,7 +385,9 @@ const tables: Record<string, Covered> = {
         'token account_id action_id provider expires_at tries state state_session used_at created_at admin_id',
     },
   },
-  'gate_private.consent_token': { not: { [credential]: 'token account_id action_id n expires_at used_at' } },
+  'gate_private.consent_token': {
+    not: { [credential]: 'token account_id action_id n expires_at used_at slack_message' },
+  },
   'gate_private.epoch_cosignature': { not: { [seal]: 'size name line at' } },
   'gate_private.epoch_leaf': { not: { [seal]: 'n account_id size hash' } },
   'gate_private.epoch_seal': { not: { [seal]: 'size root frontier at note' } },

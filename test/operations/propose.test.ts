@@ -183,6 +183,22 @@ describe('a proposal is refused', () => {
       body: { ...body, actor: { email: 'bob@example.com' } },
     })
     expect([other.status, own.status]).toEqual([403, 201])
+    const { key: several } = await account.mintKey({
+      actors: [bob, await account.addMember({ email: 'eve@example.com', tier: 'write' })],
+    })
+    await account.setActive(bob, false)
+    const refusals = []
+    for (const email of ['bob', 'ada']) {
+      const answer = await account.client.request('POST', '/api/v1/actions', {
+        headers: { authorization: `Bearer ${several}` },
+        body: { ...body, actor: { email: `${email}@example.com` } },
+      })
+      refusals.push([answer.status, answer.body.error])
+    }
+    expect(refusals).toEqual([
+      [404, 'The member of this API key is not active.'],
+      [403, expect.stringContaining('bound to other members')],
+    ])
   })
 
   test('when the member has too many open ones: 429 with Retry-After, until one is closed', async () => {

@@ -41,7 +41,7 @@ testRows(calls)(
     const { hook, setPolicy } = await runnerScene(gate)
     const rules = Array.from({ length: 200 }, (_, n) => ({
       tool: '*',
-      match: { command: { one_of: [`git *${n}b`, `*a*/*${n}q`] } },
+      match: { command: n % 2 === 0 ? { one_of: [`git *${n}b`, `*a*/*${n}q`] } : `* --force${n}*` },
       decision: 'deny',
       note: 'No',
     }))

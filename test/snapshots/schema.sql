@@ -352,7 +352,7 @@ gate_private.connect_link
   tries integer not null default 0, used_at timestamptz
 gate_private.consent_token
   account_id text not null, action_id bigint not null, expires_at timestamptz not null, n integer not null
-  token bytea not null, used_at timestamptz
+  slack_message text, token bytea not null, used_at timestamptz
 gate_private.delegation_notice_due
   account_id text not null, delegation_id text not null, due_at timestamptz not null, is_end boolean not null
   member_id text not null, tries integer not null default 0
@@ -799,6 +799,7 @@ CREATE INDEX connect_link_expiring ON gate_private.connect_link USING btree (exp
 CREATE INDEX connect_link_of_admin ON gate_private.connect_link USING btree (account_id, admin_id, provider) WHERE (admin_id IS NOT NULL)
 CREATE INDEX consent_request_by_member ON gate.consent_request USING btree (account_id, member_id, created_at)
 CREATE INDEX consent_request_by_time ON gate.consent_request USING btree (account_id, created_at)
+CREATE INDEX consent_token_by_message ON gate_private.consent_token USING btree (slack_message) WHERE (slack_message IS NOT NULL)
 CREATE INDEX consent_token_expiring ON gate_private.consent_token USING btree (expires_at)
 CREATE INDEX delegation_by_approver ON gate.delegation USING btree (account_id, from_member) WHERE (ended_at IS NULL)
 CREATE INDEX delegation_by_deputy ON gate.delegation USING btree (account_id, to_member) WHERE (ended_at IS NULL)
@@ -1034,6 +1035,7 @@ gate.find_consent_request(p_token bytea) returns TABLE(account_id text, action_i
 gate.find_mailbox(p_email text, p_limit integer) returns TABLE(account_id text, account_name text, address text, is_admin boolean, is_company_only boolean) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_passkey(p_account text, p_credential bytea) returns TABLE(passkey_id text, member_id text, credential bytea, public_key bytea, sign_count bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_sign_in_link(p_token bytea) returns TABLE(state text, account_id text, account_name text, is_admin boolean, is_member boolean, expires_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.find_slack_request(p_user text, p_timestamp text) returns TABLE(account_id text, action_id bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.finish_action(p_account text, p_id bigint, p_status text, p_result text, p_closed_reason text, p_event uuid, p_delivered_events uuid[], p_delivered_steps text[], p_records jsonb DEFAULT NULL::jsonb, p_uuid uuid DEFAULT NULL::uuid, OUT outcome text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.finish_preview(p_account text, p_preview text, p_state text, p_error text, p_exit_code integer, p_log_tail text, p_event uuid) returns gate.preview security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.first_entry_from(p_account text, p_at timestamp with time zone) returns bigint security definer set search_path=pg_catalog, pg_temp; gate_service execute

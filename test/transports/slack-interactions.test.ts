@@ -356,6 +356,43 @@ testRows<[string, string, string]>([
   expect(sentences(one.slack)[0]?.text).toMatch(/can be read in two ways/)
 })
 
+testRows<[string, 'confirm' | 'cancel', Record<string, unknown>]>([
+  ['no button', 'confirm', { actions: [] }],
+  [
+    'a button that is none of ours',
+    'confirm',
+    { actions: [{ type: 'button', action_id: 'gate_later', value: '1' }] },
+  ],
+  ['a button without its value', 'confirm', { actions: [{ type: 'button', action_id: 'gate_approve' }] }],
+  ['a button with the value of no request', 'cancel', { actions: [decline('y'.repeat(43))] }],
+  [
+    'a shortcut of the message',
+    'confirm',
+    { type: 'message_action', container: undefined, message: undefined },
+  ],
+])('a press of %s is an entry and a sentence to who pressed', async (_, decision, instead) => {
+  const one = await asked()
+  const { ts } = one.message
+  const given = 'container' in instead ? { ...instead, message: { ts } } : instead
+  const body = clickBody({ token: one.token, user: one.slack, ts: ts!, instead: given })
+  expect((await interact(gate.api.url, body)).status).toBe(200)
+  await gate.deps.background.idle()
+  const refused = (await entriesOf(gate.database, one.account, one.id)).at(-1)
+  expect(refused).toMatchObject({
+    kind: 'decision_refused',
+    entry: { data: { decision, reason: 'no_button', source: 'slack' } },
+  })
+  expect(sentences(one.slack)[0]?.text).toMatch(/^Nothing was decided: /)
+  expect([(await one.row()).status, one.inSlack().token]).toEqual(['proposed', one.token])
+})
+
+test('a press in a message that the gate does not know is answered by the Slack of the environment', async () => {
+  const body = clickBody({ token: 'x', user: 'U0NOBODY', ts: '9.9', instead: { actions: [] } })
+  expect((await interact(gate.api.url, body)).status).toBe(200)
+  await gate.deps.background.idle()
+  expect(sentences('U0NOBODY')[0]?.text).toMatch(/the gate has no such button/)
+})
+
 test('a press of a button whose request is forgotten is answered where it was pressed', async () => {
   const one = await asked()
   await gate.database.asSuperuser(

@@ -180,7 +180,12 @@ test('the API takes a slash at the end: propose, read and decide', async () => {
   const actor = { email: 'ada@example.com' }
   const body = { kind: 'broadcast', actor, payload: { message: 'Lunch.' } }
   const proposed = await account.client.request('POST', '/api/v1/actions/', { body })
-  expect(proposed.status).toBe(201)
+  const again = await account.client.request('POST', '/api/v1/actions///', { body })
+  expect([proposed.status, again.status]).toEqual([201, 201])
+  expect(
+    (await account.client.request('GET', `/api/v1/actions//?status=proposed`)).body.actions,
+  ).toHaveLength(2)
+  expect((await account.client.request('GET', `/api/v1//actions`)).status).toBe(404)
   const cancelled = await account.client.request('POST', `/api/v1/actions/${proposed.body.id}/cancel/`, {
     body: { actor },
   })

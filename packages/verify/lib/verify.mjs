@@ -595,13 +595,18 @@ function checkEnd(text, count, hash) {
  */
 function exportVerdict(found, { account, seq, hash }, last, options) {
   const { action, unsealed = false } = options
-  const upTo = unsealed ? seq : last.size
-  const { consent, ended } = toldOf(found, upTo, options)
+  if (seq > last.size && !unsealed)
+    throw new Refusal(
+      `seq ${last.size + 1}`,
+      'no seal has this entry or those after it, and anyone can have added them: a sealed export ends at its last seal. --unsealed tells what they say all the same',
+      { sealed: false },
+    )
+  const { consent, ended } = toldOf(found, options)
   const seal = consent && found.seals.find(({ size }) => size >= consent.seq)
-  const consents = found.consents.filter((at) => at <= upTo).length
+  const consents = found.consents.length
   const words = [
     `${account}: entries 1 to ${last.size} verified, ${sealWords(last)}.`,
-    ...(seq > last.size ? [unsealedWords(last.size + 1, seq, unsealed)] : []),
+    ...(seq > last.size ? [unsealedWords(last.size + 1, seq)] : []),
     consents === 0
       ? 'No consents.'
       : consent
@@ -632,25 +637,15 @@ function exportVerdict(found, { account, seq, hash }, last, options) {
 }
 
 /**
- * The consent that is told, and how its action ended after that. What comes after the last seal is no fact: it needs no key to
- * chain an entry.
+ * The consent that is told, and how its action ended after that.
  * @param {Export} found
- * @param {number} upTo  the last entry that counts
  * @param {Options} options
  */
-function toldOf({ told }, upTo, { action }) {
-  const consent = told.findLast(({ kind, seq }) => kind === 'confirmed' && seq <= upTo)
-  const later = told.find(({ kind }) => kind === 'confirmed')
+function toldOf({ told }, { action }) {
+  const consent = told.findLast(({ kind }) => kind === 'confirmed')
   if (action !== undefined && !consent)
-    throw later
-      ? new Refusal(
-          `action ${action}`,
-          `no seal has its consent (seq ${later.seq}), and anyone can have added it. --unsealed tells it all the same`,
-          { sealed: false },
-        )
-      : new Refusal(`action ${action}`, 'the export has no consent to it')
-  const ended =
-    consent && told.findLast(({ kind, seq }) => endings.includes(kind) && seq > consent.seq && seq <= upTo)
+    throw new Refusal(`action ${action}`, 'the export has no consent to it')
+  const ended = consent && told.findLast(({ kind, seq }) => endings.includes(kind) && seq > consent.seq)
   return { consent, ended }
 }
 
@@ -660,10 +655,9 @@ const countWords = (consents) => `${consents} ${consents === 1 ? 'consent' : 'co
 /**
  * @param {number} from
  * @param {number} to
- * @param {boolean} isTold
  */
-const unsealedWords = (from, to, isTold) =>
-  `Entries ${from} to ${to} are linked, but no seal has them: anyone can have added them.${isTold ? '' : ' What they say is not told.'}`
+const unsealedWords = (from, to) =>
+  `Entries ${from} to ${to} are linked, but no seal has them: anyone can have added them.`
 
 /**
  * @param {Entry} entry

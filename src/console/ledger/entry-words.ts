@@ -183,6 +183,7 @@ const reasonWords: Record<RefusalReason, string> = {
   passkey_counter: 'the counter of the passkey went back',
   passkey_not_accepted: 'the policy did not accept this passkey, or not yet',
   foreign_form: 'the form was sent from another site',
+  no_button: 'the press named no button that is known',
   other_workspace: 'the button was pressed in another Slack workspace',
   several_buttons: 'the press named several buttons',
   not_exact: 'what Slack sent can be read in two ways',

@@ -92,7 +92,7 @@ function filterForm(
       name: 'kind',
       label: 'Kind',
       value: kind ?? '',
-      values: [['', 'any'], ...listed.map((one) => [one.kind, one.title] as const)],
+      values: [['', 'any'], ...listed.map((one) => [one.kind, toldApart(one, listed)] as const)],
     })}
     ${choice({
       name: 'status',
@@ -127,6 +127,12 @@ function filterForm(
       <button type="submit">Filter actions</button>
     </div>
   </form>`
+}
+
+/** Two kinds may have one title. */
+function toldApart({ kind, title }: LedgerPage['kinds'][number], all: LedgerPage['kinds']): string {
+  const isShared = all.some((one) => one.kind !== kind && one.title.toLowerCase() === title.toLowerCase())
+  return isShared ? `${title} (${kind})` : title
 }
 
 const rowsTable = (rows: ListedRow[]): Html =>

@@ -303,6 +303,12 @@ begin
   if ended = 'failed' then
     perform gate_private.note_unasked(p_account, p_id);
   end if;
+  if p_state = 'sent' then
+    update gate_private.consent_token t set slack_message = q.address || ' ' || q.provider_id
+    from gate.consent_request q
+    where q.account_id = p_account and q.action_id = p_id and q.n = p_n and q.via = 'slack' and q.provider_id = p_provider_id
+      and (t.account_id, t.action_id, t.n) = (q.account_id, q.action_id, q.n);
+  end if;
   if ended is null and p_state = 'sent' then
     -- Decided while it was sent: its buttons are shown what was decided.
     update gate.consent_request q set state = 'sent', provider_id = p_provider_id
@@ -382,6 +388,16 @@ begin
     from gate.consent_request q
     where q.account_id = found_token.account_id and q.action_id = found_token.action_id and q.n = found_token.n;
 end $$;
+
+-- The request that a message in Slack belongs to, by its receiver and its timestamp there; no row if none is known. Changes nothing.
+create function gate.find_slack_request(p_user text, p_timestamp text)
+returns table (account_id text, action_id bigint)
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+  select t.account_id, t.action_id from gate_private.consent_token t
+  where t.slack_message = p_user || ' ' || p_timestamp
+  order by t.expires_at desc
+  limit 1
+$$;
 
 -- Deletes tokens a day after their expiry, and ends their requests if these were not settled. Returns how many.
 create function gate.forget_consent_tokens(p_limit integer) returns bigint

@@ -53,7 +53,7 @@ export interface ToolVerdict {
 /** Longer values are not compared: they match every pattern of a rule that restricts, and none of a rule that allows. */
 export const comparedCharsMax = 131_072
 /** The effort for all patterns of all rules. Patterns beyond it are not compared. */
-const effortMax = 5_000_000
+const effortMax = 2_500_000
 
 /**
  * Decides a tool call by the first rule that matches it; a call that no rule matches needs consent. Pure.

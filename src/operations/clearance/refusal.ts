@@ -48,7 +48,8 @@ export type RefusalReason =
   | 'others_needed'
   /** The form came from another site. */
   | 'foreign_form'
-  /** A press in Slack came from another workspace, named several buttons, or can be read in two ways. */
+  /** A press in Slack named no known button, came from another workspace, named several buttons, or can be read in two ways. */
+  | 'no_button'
   | 'other_workspace'
   | 'several_buttons'
   | 'not_exact'

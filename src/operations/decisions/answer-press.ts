@@ -7,7 +7,7 @@ import { slackOf } from '../consent/slack-outcome.ts'
 
 /**
  * Says a sentence to who pressed a button in Slack: where they pressed it, which also reaches people of other workspaces;
- * otherwise as a message of the account's app, if the press was about an action.
+ * otherwise as a message of the account's app or, where the press tells no action, of the environment's.
  */
 export async function answerPress(
   deps: Deps,
@@ -16,7 +16,7 @@ export async function answerPress(
   row?: ActionRow,
 ): Promise<void> {
   if (responseUrl !== undefined && (await deps.providers.answerSlackPress(responseUrl, sentence))) return
-  const slack = row && (await slackOf(deps, row))
+  const slack = row ? await slackOf(deps, row) : deps.ownSlack
   if (!slack || userId === undefined)
     return deps.log.warn({ sentence }, 'the outcome of a press in Slack could not be sent to anyone')
   const { state } = await sendNotice(slack, {

@@ -1,6 +1,6 @@
 import { slackButtons } from '../../consent/slack-card.ts'
 import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
-import { type FoundRequest, findConsentRequest } from '../../db/queries/actions/consent.ts'
+import { type FoundRequest, findConsentRequest, findSlackRequest } from '../../db/queries/actions/consent.ts'
 import type { Deps } from '../../deps.ts'
 import { GateError, OutcomeUnknown } from '../../errors.ts'
 import { consentTokenHash, consentWorkspaceHash, isTokenForm } from '../../keys/link-token.ts'
@@ -22,6 +22,8 @@ export interface SlackPress {
   userId: string | undefined
   /** What the pressed buttons of ours ask for, each once. */
   clicks: SlackClick[]
+  /** A button of ours was pressed that declines, whatever else is missing. */
+  isDecline: boolean
   /** The message that has the button. */
   message: { channel: string; ts: string } | undefined
   /** Where Slack takes an answer to who pressed. */
@@ -42,11 +44,27 @@ export interface SlackClick {
 export async function decideInSlack(deps: Deps, press: SlackPress): Promise<void> {
   const known = await requestsOf(deps, press)
   const [answered] = known
-  if (!answered) return answerLater(deps, press, press.clicks.length === 0 ? noButton : noRequest)
+  if (!answered) return refuseUnknown(deps, press)
   const refusal = await pressRefusal(deps, press, answered)
   if (refusal === undefined) return decide(deps, press, answered)
   for (const one of known) await recordPressRefusal(deps, one, refusal)
   answerLater(deps, press, refusalSentence[refusal], answered.row)
+}
+
+/** No known button was pressed: the message tells which action it is about, if it is one of ours. */
+async function refuseUnknown(deps: Deps, press: SlackPress): Promise<void> {
+  const sentence = press.clicks.length === 0 ? noButton : noRequest
+  const { userId: user, message } = press
+  const found = user && message && (await findSlackRequest(deps.db, { user, ts: message.ts }))
+  const row = found && (await readAction(deps.db, found.account_id, found.action_id))
+  if (row)
+    await recordRefusal(deps, row, {
+      decision: press.isDecline ? 'cancel' : 'confirm',
+      reason: 'no_button',
+      actor: 'unknown',
+      source: 'slack',
+    })
+  answerLater(deps, press, sentence, row || undefined)
 }
 
 /**

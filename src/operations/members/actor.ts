@@ -4,6 +4,7 @@ import {
   type MemberFacts,
   readFacts,
 } from '../../db/queries/members/facts.ts'
+import { findMember } from '../../db/queries/members/members.ts'
 import { GateError } from '../../errors.ts'
 import { asciiAddress } from '../../text/mail-address.ts'
 import type { CallContext, Identity } from '../operation.ts'
@@ -24,7 +25,7 @@ export const namesActor = ({ actors }: Pick<CallContext, 'actors'>): boolean => 
  */
 export async function actingMember(context: CallContext, actor: Actor): Promise<ActingMember> {
   const { facts, member } = await findActingMember(context, actor)
-  if (!member && isOwn(context, actor))
+  if (!member && (isOwn(context, actor) || (await isFormer(context, actor))))
     throw new GateError('not_found', 'The member of this API key is not active.', { param: 'actor' })
   const isHidden = context.actors !== null && !(member && context.actors.includes(member.memberId))
   if (isHidden && !context.isRead) {
@@ -56,6 +57,15 @@ export async function findActingMember(
     throw invalidActor('email and external_id name two different members. Name one.')
   }
   return { facts, member: facts.members.find((m) => hasAll(m, wanted)) }
+}
+
+/** Whether an actor is a member that the key is bound to, who was deactivated. */
+async function isFormer(context: CallContext, actor: Actor): Promise<boolean> {
+  if (context.actors === null) return false
+  const { email = null, slack = null } = identityOf(actor)
+  const name = email === null ? { slack: slack! } : { email }
+  const found = await findMember(context.deps.db, context.account, name)
+  return found !== undefined && !found.isActive && context.actors.includes(found.memberId)
 }
 
 /** The name of a member on actions. */

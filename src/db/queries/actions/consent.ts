@@ -232,6 +232,18 @@ export async function findConsentRequest(db: Db, tokenHash: Buffer): Promise<Fou
   return rows[0]
 }
 
+/** The action that a message in Slack asks about, by its receiver and timestamp; undefined if none is known. Read-only. */
+export async function findSlackRequest(
+  db: Db,
+  message: { user: string; ts: string },
+): Promise<{ account_id: string; action_id: number } | undefined> {
+  const rows = await db.read<{ account_id: string; action_id: number }>(
+    (sql) =>
+      sql`select * from gate.find_slack_request(p_user => ${message.user}, p_timestamp => ${message.ts})`,
+  )
+  return rows[0]
+}
+
 /** What the card of an action has beside its row. */
 interface CardNames {
   account_name: string

@@ -8,11 +8,18 @@ import { credentialsIn, namesIn, programOf } from './credential-names.ts'
 import { commandOf, knownWord } from './cursor.ts'
 import type { SimpleCommand, Word } from './cursor.ts'
 import { readFind } from './find.ts'
-import { gitCommand } from './git.ts'
+import { gitCommand, isNetworkGit } from './git.ts'
 import { commitsIn, filesIn, filesOfFind, namedFiles } from './named-files.ts'
 import { readArguments } from './options.ts'
 import type { ReadCommand } from './options.ts'
-import { isNetworkCommand, scriptOf, showsSecrets, tellsVersion } from './other-commands.ts'
+import {
+  isNetworkCommand,
+  scriptOf,
+  showsPagesOnly,
+  showsPlainVariables,
+  showsSecrets,
+  tellsVersion,
+} from './other-commands.ts'
 import { parseCommand, partsOfCommand } from './parse.ts'
 import { readCommands } from '../reading/read-commands.ts'
 import { toolCommand } from '../reading/tool-commands.ts'
@@ -61,8 +68,23 @@ function effectOfText(text: string, given: State): Effect {
   if (parts.flatMap(partsOf).length > wordsMax) return 'runs'
   const state: State = { ...given, current: [...given.current] }
   return parts
-    .map((command) => effectOfSimple(command, state))
+    .map((command) => effectOfPiped(command, parts, state))
     .reduce<Effect>(worstEffect, commands ? 'reads' : 'runs')
+}
+
+/** What is read by another command goes to no terminal, and may be filtered there. */
+function effectOfPiped(command: SimpleCommand, all: SimpleCommand[], state: State): Effect {
+  const [first, ...args] = command.words
+  const reader = first?.isOpen === 'no' ? all.find(({ reads }) => reads === command) : undefined
+  const texts = textsOf(args)
+  const isPlain = [...args, ...(reader?.words ?? [])].every(
+    ({ isOpen, isGlob }) => isOpen === 'no' && !isGlob,
+  )
+  if (!reader || !isPlain || command.assignments.length + command.redirects.length > 0)
+    return effectOfSimple(command, state)
+  return showsPagesOnly(first!.text, texts) || showsPlainVariables(first!.text, texts, textsOf(reader.words))
+    ? 'reads'
+    : effectOfSimple(command, state)
 }
 
 const partsOf = ({ assignments, redirects, words }: SimpleCommand) => [...assignments, ...redirects, ...words]
@@ -142,7 +164,7 @@ const isPrinted = (name: string, args: Word[], at: number): boolean =>
 /** The effect of a command, as if every word were known. */
 function effectOfKnown(name: string, args: Word[], command: SimpleCommand, state: State): Effect {
   const texts = textsOf(args)
-  if (isNetworkCommand(name, texts) || isGitProgram(name, texts)) return 'network'
+  if (isNetworkCommand(name, texts) || isNetworkGit(name, texts)) return 'network'
   if (showsSecrets(name, texts)) return 'credentials'
   const script = scriptOf(name, texts)
   if (script !== null) return effectOfScript(script, state)
@@ -156,10 +178,6 @@ function effectOfKnown(name: string, args: Word[], command: SimpleCommand, state
   const inner = effectOfStarted(started.words, state)
   return started.isItself ? inner : worstEffect('runs', inner)
 }
-
-/** `git-push` is `git push`. */
-const isGitProgram = (name: string, args: string[]): boolean =>
-  name.startsWith('git-') && gitCommand([name.slice('git-'.length), ...args], () => true).is === 'network'
 
 const effectOfScript = (script: string, state: State): Effect =>
   worstEffect('runs', effectOfText(script, { ...state, depth: state.depth + 1 }))
@@ -175,8 +193,7 @@ function effectWithin(name: string, args: string[], state: State): Effect {
 }
 
 function effectOfProgram(name: string, args: string[]): Effect {
-  const isNetwork =
-    isNetworkCommand(name, args) || (name === 'git' && gitCommand(args, () => true).is === 'network')
+  const isNetwork = isNetworkCommand(name, args) || isNetworkGit(name, args)
   return isNetwork ? 'network' : showsSecrets(name, args) ? 'credentials' : 'runs'
 }
 

@@ -201,6 +201,12 @@ export function gitCommand(words: string[], isRoot: (folder: string) => boolean)
   return command ? { is: 'reads', command: asGitReads(command), args, isAtRoot } : { is: 'runs' }
 }
 
+/** Whether a command uses the network as one of git: `git push`, or `git-push`, which is the same. Pure. */
+export function isNetworkGit(name: string, args: string[]): boolean {
+  const words = name === 'git' ? args : name.startsWith('git-') ? [name.slice('git-'.length), ...args] : null
+  return words !== null && gitCommand(words, () => true).is === 'network'
+}
+
 const asGitReads = (command: ReadCommand): ReadCommand => ({
   ...command,
   optionsAnywhere: true,

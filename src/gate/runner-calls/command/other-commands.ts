@@ -1,4 +1,5 @@
 import { namesSecret } from '../secret-names.ts'
+import { tellsNoSecret } from './variables.ts'
 
 const words = (text: string): Set<string> => new Set(text.split(' '))
 
@@ -33,6 +34,18 @@ const secretStores = words('security secret-tool pass')
 export const showsSecrets = (name: string, args: string[]): boolean =>
   secretStores.has(name) ||
   (name === 'printenv' && args.some((arg) => !arg.startsWith('-') && namesSecret(arg)))
+
+/** Whether a command shows pages of the manual, by their names: it starts a pager only for a terminal. Pure. */
+export const showsPagesOnly = (name: string, args: string[]): boolean =>
+  name === 'man' && args.length > 0 && args.every((arg) => /^(-[kf]|\w[\w.+-]*)$/.test(arg))
+
+/** Whether of all variables only lines of some are shown that tell no secret: `env | grep PATH`, `printenv | grep ^LANG=`. Pure. */
+export function showsPlainVariables(name: string, args: string[], [filter, ...options]: string[]): boolean {
+  if (!/^(env|printenv)$/.test(name) || args.length > 0 || filter !== 'grep') return false
+  const pattern = options.at(-1) ?? ''
+  const isNamed = pattern === 'PATH' || (/^\^\w+=$/.test(pattern) && tellsNoSecret(pattern.slice(1, -1)))
+  return isNamed && options.slice(0, -1).every((option) => option === '-E' || option === '-w')
+}
 
 const shells = words('sh bash rbash zsh dash ksh mksh oksh yash ash fish csh tcsh nu xonsh elvish')
 

@@ -13,8 +13,13 @@ const decompressed: ReadCommand = {
 }
 const objects: ReadCommand = { long: 'demangle', flags: 'aCDghnSsrluwWVIdptTxfjR', allows: namesNoLists }
 
+const counter: ReadCommand = { listsOnly: true, flags: 'f', long: 'files by-file no-cocomo' }
+
 /** Commands that read archives and programs, with every option that leaves them so. */
 export const archiveCommands: Record<string, ReadCommand> = {
+  cloc: counter,
+  tokei: counter,
+  scc: counter,
   zcat: { flags: 'fq' },
   gzcat: { flags: 'fq' },
   bzcat: {},

@@ -38,5 +38,12 @@ export const machineCommands: Record<string, ReadCommand> = {
     long: 'null',
     allows: ({ operands }) => operands.length > 0 && operands.every(tellsNoSecret),
   },
-  ps: { ...texts, flags: 'efAFlw', valued: 'pou', allows: isPlainPs },
+  ps: {
+    ...texts,
+    flags: 'efAFlw',
+    valued: 'pou',
+    long: 'sort= no-headers',
+    optionsAnywhere: true,
+    allows: isPlainPs,
+  },
 }

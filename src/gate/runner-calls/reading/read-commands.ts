@@ -30,7 +30,16 @@ const viewer: ReadCommand = {
   // A pager would be a program of the environment.
   allows: ({ options }) => options.every(({ name, value }) => name !== 'paging' || value === 'never'),
 }
-const counter: ReadCommand = { listsOnly: true, flags: 'f', long: 'files by-file no-cocomo' }
+/** Prints as `cat` where it has no terminal. It may start programs that read other forms of files, or what stands behind `+`. */
+const pager: ReadCommand = {
+  flags: 'NRSFXinEe',
+  startsOthers: true,
+  allows: ({ operands }) =>
+    operands.length > 0 &&
+    operands.every((path) =>
+      /^[^+].*\.(md|rst|log|[cm]?[jt]sx?|py|rb|go|rs|java|kt|c|h|cc|cpp|php|sql|css)$/.test(path),
+    ),
+}
 /**
  * Commands that only read, with every option that leaves them so. Left out on purpose: options that write, run another program,
  * or read a list of files.
@@ -146,6 +155,8 @@ export const readCommands: Record<string, ReadCommand> = {
     long: 'show-all number number-nonblank squeeze-blank show-ends show-tabs show-nonprinting',
   },
   bat: viewer,
+  less: pager,
+  more: pager,
   batcat: viewer,
   tac: { flags: 'br', valued: 's' },
   rev: {},
@@ -214,9 +225,6 @@ export const readCommands: Record<string, ReadCommand> = {
   },
   hexdump: { flags: 'bcCdovx', valued: 'ns' },
   strings: { flags: 'a', valued: 'ntel', allows: namesNoLists },
-  cloc: counter,
-  tokei: counter,
-  scc: counter,
   mdls: { listsOnly: true },
   md5sum: digest,
   sha1sum: digest,

@@ -91,6 +91,12 @@ export const toolCommands: Record<string, Record<string, ReadCommand>> = {
     },
   },
   php: { '-m': alone, '--ini': alone, '--modules': alone },
+  defaults: Object.fromEntries(
+    ['dock', 'finder', 'screencapture', 'spaces', 'AppleMultitouchTrackpad'].map((domain) => [
+      `read com.apple.${domain}`,
+      named,
+    ]),
+  ),
   sw_vers: { '-productName': alone, '-productVersion': alone, '-buildVersion': alone },
   'xcode-select': { '-p': alone, '--print-path': alone },
   xcodebuild: { '-version': alone, '-showsdks': alone },
