@@ -5,6 +5,9 @@ import { readConfig } from '../../src/config.ts'
 import { customerDeletion, declare } from '../support/declared-kind.ts'
 import { askedInSlack } from '../support/consent.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
+import { ringOf } from '../support/connect.ts'
+import { addEndpoint } from '../../src/operations/events/endpoints.ts'
+import { standIn } from '../executors/stand-in.ts'
 import { until } from '../support/until.ts'
 import { samplesOf, scrape, valueOf } from './scrape.ts'
 
@@ -12,7 +15,10 @@ let gate: TestGate
 let served: { port: number; stop(): Promise<void> }
 beforeAll(async () => {
   const telemetry = await loadTelemetry(readConfig({ METRICS_PORT: '0' }), 'all')
-  gate = await startGate({ telemetry })
+  gate = await startGate({
+    telemetry,
+    env: { SECRETS_KEYS: ringOf('k1'), EXECUTOR_ALLOW: '127.0.0.1' },
+  })
   served = (await telemetry.serve(gate.deps)) as typeof served
 })
 afterAll(async () => {
@@ -91,6 +97,34 @@ test('a scrape counts requests, proposals, consent, executions and calls, withou
     'noon',
   ]
   for (const word of words) expect(text.toLowerCase()).not.toContain(word)
+})
+
+test('deliveries of events are calls of the provider `endpoint`: taken, not taken or never sent, and broken off', async () => {
+  const { account, addMember } = await gate.account()
+  const receivers = await Promise.all([
+    standIn((_request, response) => void response.writeHead(204).end()),
+    standIn((_request, response) => void response.writeHead(302, { location: '/' }).end()),
+    standIn((_request, response) => void response.destroy()),
+    standIn(() => undefined),
+  ])
+  await receivers[3]!.close()
+  const { db, secretsKeys: keys, network } = gate.deps
+  for (const { url } of receivers)
+    await addEndpoint(
+      { db, account, session: null },
+      { keys, allowed: network.allowed },
+      { url, description: 'Receiver', types: ['member.changed'], isFull: false },
+    )
+  await addMember({ name: 'Capybara', email: 'capybara@example.com' })
+  const counted = await until('every delivery', async () => {
+    const text = await scrape(served.port)
+    const of = (outcome: string) =>
+      valueOf(text, 'gate_provider_calls_total', { provider: 'endpoint', outcome }) ?? 0
+    const counts = [of('ok'), of('not_done'), of('unknown')]
+    return counts.reduce((sum, one) => sum + one, 0) >= receivers.length && counts
+  })
+  expect(counted).toEqual([1, 2, 1])
+  await Promise.all(receivers.slice(0, 3).map((one) => one.close()))
 })
 
 test('every metric of the gate is one of the table, with its labels and no other', async () => {

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import {
   type AttemptRecord,
   type TakenEvent,
@@ -116,11 +117,13 @@ async function attempt(deps: Deps, event: TakenEvent, stop: AbortSignal): Promis
       'content-type': 'application/json',
       'user-agent': 'qualification-gate',
     }
-    const reply = await sendGuarded(deps.network, { account, url, method: 'POST', headers, body }, signal)
+    const reply = await counted(deps, () =>
+      sendGuarded(deps.network, { account, url, method: 'POST', headers, body }, signal),
+    )
     const { statusCode: status = 0, headers: head } = reply
     const ms = took()
     const answer = keptAnswer(await beginningOf(reply, limits.eventAnswerCharsMax))
-    if (status >= 200 && status <= 299)
+    if (isTaken(status))
       return { outcome: 'delivered', againMs: null, pauseMs: null, status, code: null, ms, answer }
     return failed(event, { ms, status, answer, pauseMs: pauseOf(status, head['retry-after']) })
   } catch (error) {
@@ -131,6 +134,27 @@ async function attempt(deps: Deps, event: TakenEvent, stop: AbortSignal): Promis
   } finally {
     clear()
   }
+}
+
+const isTaken = (status: number): boolean => status >= 200 && status <= 299
+
+/** Counts a call by its outcome, where somebody does: one that never left is known not to have arrived. */
+async function counted({ onCall }: Deps, send: () => Promise<IncomingMessage>): Promise<IncomingMessage> {
+  if (!onCall) return send()
+  const failure = (error: unknown) => {
+    if (error instanceof CallFailure) return error
+    throw error
+  }
+  const sent = await onCall(
+    'endpoint',
+    () => send().catch(failure),
+    (of) => {
+      if (of instanceof CallFailure) return [of.isUnsent ? 'not_done' : 'unknown']
+      return [isTaken(of.statusCode ?? 0) ? 'ok' : 'not_done']
+    },
+  )
+  if (sent instanceof CallFailure) throw sent
+  return sent
 }
 
 function failed(
