@@ -5,7 +5,7 @@ import { defaultAccount } from './cli/default-account.ts'
 import { findVerb } from './cli/find-verb.ts'
 import { nouns } from './cli/nouns.ts'
 import { formatForPeople, print, printJson } from './cli/print.ts'
-import { errorSentence } from './cli/refusals.ts'
+import { errorSentence, trueReason } from './cli/refusals.ts'
 import { helpOfVerb, usageOfVerb } from './cli/usage.ts'
 import { type GivenAccount, UsageError, type Verb } from './cli/verb.ts'
 import { asOneRequest } from './db/writes.ts'
@@ -64,6 +64,8 @@ async function runVerb(
     }
     if (refusal !== null) context.say(refusal)
     return refusal === null ? 0 : 1
+  } catch (error) {
+    throw await trueReason(error, context.db)
   } finally {
     await context.close()
   }

@@ -252,12 +252,17 @@ function refuse(errors: unknown[], kind: 'read' | 'write'): never {
 const unavailable = (error: unknown) =>
   new GateError(
     'unavailable',
-    `${isHeldUp(error) ? 'The database is busy: this waited too long for another change' : 'The database cannot be reached'}. Nothing was changed; try again shortly.`,
+    `${whyUnavailable[sqlState(error) ?? ''] ?? 'The database cannot be reached'}. Nothing was changed; try again shortly.`,
     { retryAfterSeconds: 1 },
   )
 
-/** The database answered: a statement, or the lock that it waited for, took longer than it may. */
-const isHeldUp = (error: unknown): boolean => ['57014', '55P03'].includes(sqlState(error) ?? '')
+const isBusy = 'The database is busy: this waited too long for another change'
+/** Where the database answered: a statement, or the lock that it waited for, took longer than it may; it has no such function. */
+const whyUnavailable: Record<string, string> = {
+  '57014': isBusy,
+  '55P03': isBusy,
+  '42883': 'The database has the schema of another version of the gate',
+}
 
 // A connection that drops packets has no timeout of its own.
 const inTime = <T>(work: Promise<T>): Promise<T> =>

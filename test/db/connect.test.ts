@@ -75,7 +75,8 @@ describe('a statement that is not served', () => {
     ['57014', 'The database is busy'],
     ['55P03', 'The database is busy'],
     ['53300', 'The database cannot be reached'],
-  ])('says whether the database was busy (%s)', async (state, beginning) => {
+    ['42883', 'The database has the schema of another version of the gate'],
+  ])('says whether the database was busy, or is of another version (%s)', async (state, beginning) => {
     const failing = db.run((sql) => sql.unsafe(`do $$ begin raise sqlstate '${state}'; end $$`) as never)
     await expect(failing).rejects.toThrow(beginning)
   })
