@@ -107,6 +107,9 @@ export function choice(options: FieldOptions & { values: readonly (readonly [str
   )
 }
 
+/** So many checkboxes are below each other; more are in columns. */
+const inOneColumn = 20
+
 /** A group of checkboxes, each sent as `on` under its own name. `name`: what a refusal calls the whole group. */
 export function checkboxes(options: {
   name?: string
@@ -120,7 +123,7 @@ export function checkboxes(options: {
     (one) => one !== undefined && isWrong(one, rejected),
   )
   return html`<fieldset
-    class="checks narrow"
+    class="checks ${boxes.length > inOneColumn ? 'columns' : 'narrow'}"
     ${optional('id', name)}
     ${wrong === undefined ? '' : html`aria-describedby="${wrong}-error"`}
   >

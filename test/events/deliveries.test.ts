@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { until } from '../support/until.ts'
 import { clearEvents } from '../../src/db/queries/events/deliveries.ts'
@@ -18,6 +19,7 @@ afterAll(() => scene.stop())
 
 const day = 86_400_000
 const stop = new AbortController().signal
+setMaxListeners(0, stop)
 type Account = Awaited<ReturnType<EventScene['account']>>
 
 const log = (account: Account, { endpoint }: Receiver) =>
@@ -115,11 +117,21 @@ test('an event is tried ten times in 75 hours, then given up; the next one of it
   expect(new Set(idsOf(receiver).slice(0, 10)).size).toBe(1)
 })
 
-test('receivers that hang, refuse, redirect or answer 10 MB are cut off, and cost another endpoint of the account nothing', async () => {
+test('receivers that hang, refuse, redirect or answer 10 MB and without end are cut off, and cost another endpoint of the account nothing', async () => {
   const account = await scene.account()
   const hanging = await scene.receiver(account, { answer: () => undefined })
   const huge = await scene.receiver(account, {
     answer: (_request, response) => void response.writeHead(200).end('x'.repeat(10_000_000)),
+  })
+  let endlessBytes = 0
+  const endless = await scene.receiver(account, {
+    answer: (_request, response) => {
+      const more = () => {
+        while (response.write('x'.repeat(65_536))) endlessBytes += 65_536
+      }
+      response.writeHead(200).on('drain', more)
+      more()
+    },
   })
   const good = await scene.receiver(account)
   const redirecting = await scene.receiver(account, {
@@ -130,19 +142,24 @@ test('receivers that hang, refuse, redirect or answer 10 MB are cut off, and cos
   scene.gate.deps.network.callMs = 60_000
   await account.client.propose(account.actor, 'One')
   const due = await takeDue(scene.gate.deps, 100)
-  expect(due).toHaveLength(5)
+  expect(due).toHaveLength(6)
   const process = new AbortController()
   const sends = due.map((event) => sendEvent(scene.gate.deps, event, process.signal))
   // All but the hanging one are recorded while it hangs.
   await until('the others', async () => {
-    const logs = await Promise.all([good, huge, redirecting, refusing].map((one) => log(account, one)))
+    const logs = await Promise.all(
+      [good, huge, endless, redirecting, refusing].map((one) => log(account, one)),
+    )
     return logs.every(([one]) => one!.attempted_at !== null)
   })
   expect(await log(account, good)).toMatchObject([{ state: 'delivered', status: 204 }])
   expect(good.server.received.map(({ path }) => path)).toEqual(['/events'])
-  expect(await log(account, huge)).toMatchObject([
-    { state: 'delivered', status: 200, answer: 'x'.repeat(500) },
-  ])
+  for (const one of [huge, endless])
+    expect(await log(account, one)).toMatchObject([
+      { state: 'delivered', status: 200, answer: 'x'.repeat(500) },
+    ])
+  // What the sockets of both sides hold.
+  expect(endlessBytes).toBeLessThan(32_000_000)
   expect(await log(account, redirecting)).toMatchObject([{ state: 'waiting', status: 302 }])
   expect(await log(account, refusing)).toMatchObject([
     { state: 'waiting', status: null, code: 'econnrefused' },
@@ -171,6 +188,33 @@ test('receivers that hang, refuse, redirect or answer 10 MB are cut off, and cos
   delete scene.gate.deps.network.callMs
   expect((await log(account, hanging)).filter(({ code }) => code === 'timeout')).toHaveLength(1)
   await turnEndpoint(scene.context(account), hanging.endpoint, false)
+})
+
+test('an endpoint that fails gets one event at a time, and stays on for 5 days, and for 5 days after each delivery', async () => {
+  const account = await scene.account()
+  const receiver = await scene.receiver(account, { types: ['action.proposed'], answer: answering(500) })
+  let n = 0
+  const attempt = async () => {
+    await account.client.propose(account.actor, `No. ${(n += 1)}`)
+    await scene.deliver()
+  }
+  const isOn = async () => (await readEndpoint(scene.context(account), receiver.endpoint)).off_reason === null
+  for (let many = 0; many < 4; many++) await attempt()
+  await pass(scene.gate, 5 * day - 60_000)
+  const due = (await takeDue(scene.gate.deps, 100)).filter(({ endpoint_id: id }) => id === receiver.endpoint)
+  expect(due).toHaveLength(1)
+  await sendEvent(scene.gate.deps, due[0]!, stop)
+  expect(await isOn()).toBe(true)
+  receiver.answers(taken)
+  await scene.deliver()
+  receiver.answers(answering(500))
+  await attempt()
+  await pass(scene.gate, 4 * day)
+  await attempt()
+  expect(await isOn()).toBe(true)
+  await pass(scene.gate, day + 1_000)
+  await attempt()
+  expect(await isOn()).toBe(false)
 })
 
 test('an endpoint that asks for time gets it, at most an hour', async () => {
@@ -256,6 +300,8 @@ test('a replay sends again under the same ids: one, or all since a time, those t
   await account.setTier(account.ada, 'read_only')
   await scene.deliver()
   await expect(testEndpoint(context, receiver.endpoint)).rejects.toThrow('is off')
+  for (const what of [{ event: String(told) }, { since: began }])
+    await expect(replayEvents(context, receiver.endpoint, what)).rejects.toThrow('is off')
   await turnEndpoint(context, receiver.endpoint, true)
   await scene.deliver()
   expect(idsOf(receiver)).toEqual([told])
@@ -306,6 +352,8 @@ test('what waits for an endpoint that is turned off is given up, and the deliver
   await scene.gate.database.asSuperuser(
     `update gate.event_delivery set state = 'waiting', ended_at = null where endpoint_id = '${off.endpoint}'`,
   )
+  const due = await takeDue(scene.gate.deps, 100)
+  expect(new Set(due.map(({ endpoint_id: id }) => id))).toEqual(new Set([removed.endpoint, kept.endpoint]))
   await removeEndpoint(context, removed.endpoint)
   const left = async (where: string) =>
     Number(
@@ -359,6 +407,18 @@ test("the service's role can neither write deliveries nor read those of another 
   await expect(readEndpoint(ofOther, receiver.endpoint)).rejects.toThrow('not found')
   await expect(testEndpoint(ofOther, receiver.endpoint)).rejects.toThrow('not found')
   await expect(turnEndpoint(ofOther, receiver.endpoint, false)).rejects.toThrow('not found')
+  for (const table of ['endpoint', 'event_delivery', 'event_attempt']) {
+    const seen = async (as: string) =>
+      (
+        await db.read(
+          (sql) => sql`
+            select 1 from gate.tenant(${as}) t,
+              lateral (select * from ${sql(`gate.${table}`)} where account_id = ${account.account} offset 0) d`,
+        )
+      ).length
+    expect([table, await seen(other.account)]).toEqual([table, 0])
+    if (table !== 'event_attempt') expect([table, await seen(account.account)]).toEqual([table, 1])
+  }
   for (const statement of [
     'delete from gate.event_delivery',
     'update gate.endpoint set url = null',

@@ -176,14 +176,25 @@ test('an administrator with a grudge reaches no private address: by number, by n
   }
   names.set('rebinding.example', ['93.184.216.34'])
   const { endpoint } = (await add('https://rebinding.example/')).body
+  const refused = async (id: string) => {
+    await client.request('POST', `${path}/${id}/test`, { body: {} })
+    await scene.deliver()
+    const { deliveries } = (await client.request('GET', `${path}/${id}/deliveries?limit=1`)).body
+    expect(deliveries[0].last_attempt).toMatchObject({ error: 'address_refused' })
+    expect(deliveries[0].last_attempt).not.toHaveProperty('status')
+  }
   // The name is one of ours by the time that it is called.
   for (const addresses of [['169.254.169.254'], ['93.184.216.34', '10.0.0.1'], ['127.0.0.2']]) {
     names.set('rebinding.example', addresses)
-    await client.request('POST', `${path}/${endpoint}/test`, { body: {} })
-    await scene.deliver()
-    const { deliveries } = (await client.request('GET', `${path}/${endpoint}/deliveries?limit=1`)).body
-    expect(deliveries[0].last_attempt).toMatchObject({ error: 'address_refused' })
-    expect(deliveries[0].last_attempt).not.toHaveProperty('status')
+    await refused(endpoint)
+  }
+  // The operator allowed the address when it was added, and does so no longer: a number is not looked up.
+  const listening = await scene.receiver(account)
+  for (const host of ['127.0.0.2', '[::1]']) {
+    await scene.gate.database.asSuperuser(
+      `update gate.endpoint set url = 'http://${host}:${listening.server.port}/' where endpoint_id = '${listening.endpoint}'`,
+    )
+    await refused(listening.endpoint)
   }
 })
 

@@ -72,6 +72,11 @@ test('a full event has the action as REST shows it when it is sent, without rece
     action: id,
     left_out: 'too_large',
   })
+  await account.mintKey({ powers: ['read'] })
+  await scene.deliver()
+  const minted = receiver.told().find(({ type }) => type === 'key.minted')!
+  expect(minted.data.object).toMatchObject({ data: { key: minted.data['key'] } })
+  expect(JSON.stringify(minted)).not.toContain('key_hash')
   expect(receiver.told().find(({ type }) => type === 'member.tier_set')).toMatchObject({
     data: {
       member: account.ada.memberId,
@@ -80,7 +85,7 @@ test('a full event has the action as REST shows it when it is sent, without rece
   })
 })
 
-test('signatures are v1 and v1a, by both secrets for 24 hours after a rotation, and by the new one alone then', async () => {
+test('signatures are v1 and v1a, by both secrets for 24 hours after a rotation, by the new one alone then, and never by a third', async () => {
   const account = await scene.account()
   const receiver = await scene.receiver(account)
   const { client, actor } = account
@@ -94,14 +99,22 @@ test('signatures are v1 and v1a, by both secrets for 24 hours after a rotation, 
     expect(verified(both!, secret).type).toBe('action.proposed')
     expect(isSignedBy(both!, key)).toBe(true)
   }
+  // The second rotation in a day ends the first secret.
+  const again = await rotateEndpoint(scene.context(account), service, receiver.endpoint)
+  const all = [receiver, rotated, again]
+  const signers = async (message: string) => {
+    await client.propose(actor, message)
+    await scene.deliver()
+    const sent = receiver.server.received.at(-1)!
+    for (const { secret, public_key: key } of all)
+      if (isSignedBy(sent, key)) expect(verified(sent, secret).type).toBe('action.proposed')
+      else expect(() => verified(sent, secret)).toThrow('No matching signature')
+    return all.map(({ public_key: key }) => isSignedBy(sent, key))
+  }
+  expect(await signers('Two')).toEqual([false, true, true])
   await pass(scene.gate, 86_400_000)
-  await client.propose(actor, 'Two')
-  await scene.deliver()
-  const [, alone] = receiver.server.received
-  expect(verified(alone!, rotated.secret).type).toBe('action.proposed')
-  expect(() => verified(alone!, receiver.secret)).toThrow('No matching signature')
-  expect([receiver, rotated].map((one) => isSignedBy(alone!, one.public_key))).toEqual([false, true])
-  // Neither is anywhere in the database.
+  expect(await signers('Three')).toEqual([false, false, true])
+  // None is anywhere in the database.
   const [{ found }] = (await scene.gate.database.asSuperuser(
     `select count(*) as found from gate.endpoint_secret where ciphertext::text like '%' || encode('whsec_', 'hex') || '%'`,
   )) as [{ found: string }]

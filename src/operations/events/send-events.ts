@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import {
   type AttemptRecord,
@@ -48,6 +49,8 @@ export interface EventSender {
 export function startEvents(deps: Deps): EventSender {
   const underWay = new Set<Promise<void>>()
   const stopping = new AbortController()
+  // Every attempt under way listens to it.
+  setMaxListeners(0, stopping.signal)
   const sending = startPolling(deps, {
     failed: 'sending events failed; will retry',
     pollMs,
