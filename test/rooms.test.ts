@@ -68,7 +68,7 @@ test.each([
   [
     '`gate ledger verify`',
     ['src/cli.ts', 'src/cli/nouns/ledger.ts'],
-    101,
+    102,
     ['#verify', 'postgres', 'uuid', 'zod'],
   ],
 ])('%s loads little', (_, starts, filesMax, packages) => {
