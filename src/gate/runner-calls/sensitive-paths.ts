@@ -197,7 +197,9 @@ export function mayMatchCredentials(segments: string[]): boolean {
   if (folded.some((segment) => segment.startsWith('.'))) return true
   const name = folded.at(-1) ?? ''
   const start = /^[^*?[]*/.exec(name)![0]
-  if (start === name || (isPlainName(name) && !mayBeSettings(start, name))) return false
+  if (start === name) return false
+  if (mayBeSettings(start, name)) return true
+  if (isPlainName(name)) return false
   if (!/\.[a-z0-9]+$/.test(name) || keyEnding.test(name)) return true
   return mayNameSecret(start) || keyStarts.some((known) => known.startsWith(start) || start.startsWith(known))
 }

@@ -284,6 +284,7 @@ describe('inside the working folder', () => {
     'cat tsconfig*.json',
     'cat docker-compose.*.yml',
     'cat src/*.ts',
+    'cat src/Order*.php',
     'cat src/secrets/*.ts',
     'test -f /.dockerenv',
   ])('a word or a folder that is called so is no file', (command) => {
@@ -293,6 +294,9 @@ describe('inside the working folder', () => {
 
   testRows([
     'cat sec*',
+    'cat *.php',
+    'cat w*.php',
+    'head -1 web/wp-con*.php',
     'cat config/cred*.json',
     'cat my-sec*.json',
     'cat x-tok*.yml',
