@@ -59,6 +59,9 @@ export async function approvalScene(gate: TestGate, rule: Partial<ApprovalRule> 
     return visitor.send(delegationsPath, { ...formOf(html), ...given })
   }
   const actor = { email: ada.email }
+  const propose = async (message = 'Lunch is at noon.') =>
+    (await account.client.propose(actor, message)).body.id as number
+  const confirm = (id: number) => account.client.confirm(id, actor)
   const pathOf = (id: number) => `/console/proposals/${id}`
   const row = async (id: number) => (await account.client.get(id)).body
   return {
@@ -83,9 +86,14 @@ export async function approvalScene(gate: TestGate, rule: Partial<ApprovalRule> 
       const page = await visitor.open(path)
       return page.status === 200 ? visitor.send(path, formOf(page.html)) : page
     },
-    propose: async (message = 'Lunch is at noon.') =>
-      (await account.client.propose(actor, message)).body.id as number,
-    confirm: (id: number) => account.client.confirm(id, actor),
+    propose,
+    confirm,
+    /** An action whose member consented. */
+    async awaiting() {
+      const id = await propose()
+      await confirm(id)
+      return id
+    },
     open: async (name: Name, id: number) => (await browserOf(name)).open(pathOf(id)),
     async press(
       name: Name,
