@@ -44,6 +44,7 @@ export function connect(url: string, options: PoolOptions): Db {
       // A connection whose last write was pending when it closed never sends again, not even to connect: the driver goes
       // on waiting for that write (`closed` in connection.js of 3.4.9).
       if (stuckCodes.has(codeOf(error))) pool.replace(on)
+      else if (isConnectionError(error) && !notSentCodes.has(codeOf(error))) pool.renew(on)
       throw error
     }
   }

@@ -12,7 +12,9 @@ export interface PoolOptions {
 export interface Pool {
   /** Runs a statement on the connection that has the fewest under way. */
   run<T>(statement: (sql: Sql) => Promise<T>): { done: Promise<T>; on: Sql }
-  /** Opens new connections in the place of all, where this is one of them. The old ones end when their statements have. */
+  /** Opens a new connection in the place of one that was lost: the driver may never send on that again. */
+  renew(lost: Sql): void
+  /** Opens new connections in the place of all, where this is one of them. */
   replace(stuck: Sql): void
   listen(channel: string, onNotify: (payload: string) => void): void
   close(): Promise<void>
@@ -43,14 +45,18 @@ export function openPool(url: string, { applicationName, connectionsMax }: PoolO
       fetch_types: false,
       types: { bigint: { to: 20, from: [20], serialize: String, parse: safeInteger }, ...textArrays },
     })
-  const openAll = (): PoolConnection[] =>
-    Array.from({ length: connectionsMax ?? limits.databaseConnectionsMax }, () => ({
-      sql: open(),
-      underWay: 0,
-    }))
-  let connections = openAll()
+  const newConnection = (): PoolConnection => ({ sql: open(), underWay: 0 })
+  let connections = Array.from({ length: connectionsMax ?? limits.databaseConnectionsMax }, newConnection)
   let listener: Sql | undefined
   let isClosed = false
+
+  /** Opens new ones in the place of these, which end when their statements have. */
+  function exchange(old: PoolConnection[]): void {
+    if (isClosed) return
+    connections = connections.map((one) => (old.includes(one) ? newConnection() : one))
+    for (const { sql } of old) sql.end({ timeout: limits.databaseCallMs / 1_000 }).catch(() => undefined)
+  }
+
   return {
     run(statement) {
       const chosen = leastUsed(connections)
@@ -60,11 +66,11 @@ export function openPool(url: string, { applicationName, connectionsMax }: PoolO
       done.then(ended, ended)
       return { done, on: chosen.sql }
     },
+    renew(lost) {
+      exchange(connections.filter(({ sql }) => sql === lost))
+    },
     replace(stuck) {
-      if (isClosed || !connections.some(({ sql }) => sql === stuck)) return
-      const old = connections
-      connections = openAll()
-      for (const { sql } of old) sql.end({ timeout: limits.databaseCallMs / 1_000 }).catch(() => undefined)
+      if (connections.some(({ sql }) => sql === stuck)) exchange(connections)
     },
     listen(channel, onNotify) {
       listener ??= open()
