@@ -67,7 +67,8 @@ interface Amount {
   count: number
 }
 
-async function oursCycles(services: Services, account: BenchAccount, amount: Amount): Promise<Slice> {
+/** Cycles over REST. The account has one proposer. */
+export async function oursCycles(services: Services, account: BenchAccount, amount: Amount): Promise<Slice> {
   const [email] = account.proposers
   const proposal = { kind: 'broadcast', actor: { email }, payload: { message } }
   return overHttp(services.apiUrl, amount, async (client) => {

@@ -7,6 +7,7 @@ import { hookProgram } from './hook-program.ts'
 import { mcp } from './mcp.ts'
 import { propose } from './propose.ts'
 import { recovery } from './recovery.ts'
+import { telemetry } from './telemetry.ts'
 import { toolCalls } from './tool-calls.ts'
 import { upstream } from './upstream.ts'
 
@@ -22,4 +23,5 @@ export const cases: BenchCase[] = [
   cycle,
   broadcast,
   recovery,
+  telemetry,
 ]

@@ -67,6 +67,11 @@ export async function compare(options: {
       into.push(await run())
     }
   }
+  return comparison(ours, bare)
+}
+
+/** Compares slices of two sides, of which those at the same place were measured at about the same time. */
+export function comparison(ours: Slice[], bare: Slice[]): Comparison {
   const overPairs = (value: (slice: Slice) => number) =>
     median(ours.map((slice, pair) => value(slice) / value(bare[pair]!)))
   const [all, allBare] = [measured(ours), measured(bare)]

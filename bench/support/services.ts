@@ -44,6 +44,8 @@ export interface Services {
   /** A separate Temporal client, as a simple program would create it. */
   temporal: Client
   directLoop: Started
+  /** Stops the API and the worker, and starts them again with these settings beside their own. */
+  restart(settings: Record<ServiceName, Record<string, string>>): Promise<void>
   /** Waits until all processes are idle. */
   quiet(boundMs?: number): Promise<void>
   /** The resident memory of the API and the worker, in MB: now, and the largest so far. */
@@ -146,6 +148,7 @@ async function start(
           `--cpu-prof-name=${name}-${Date.now()}.cpuprofile`,
         ]
       : []
+  const secretsKeys = newKeyRing()
   const programs: Started[] = []
   stops.push(() => Promise.all(programs.map((one) => one.stop())))
   const node = (name: string, given: Omit<Parameters<typeof startNode>[0], 'logFile'>): Started => {
@@ -156,18 +159,24 @@ async function start(
   log('starting the gate and its bare counterparts')
   const sandbox = node('sandbox', { program: bareProgram('sandbox'), args: [sandboxPort], env: {} })
   await untilWorking(sandbox)
-  const api = node('api', {
-    program: gateProgram('api'),
-    env: { ...gateEnv, PORT: String(apiPort) },
-    nodeArgs: [...nodeFlags('api'), ...profiled('api')],
-  })
-  const worker = node('worker', {
-    program: gateProgram('worker'),
-    env: { ...gateEnv, WORKER_PORT: String(workerPort), SECRETS_KEYS: newKeyRing() },
-    nodeArgs: [...nodeFlags('worker'), ...profiled('worker')],
-  })
-  await untilAnswering(`http://127.0.0.1:${workerPort}/readyz`, worker)
-  await untilAnswering(`http://127.0.0.1:${apiPort}/readyz`, api)
+  const startGate = async (settings: Partial<Record<ServiceName, Record<string, string>>> = {}) => {
+    const started = {
+      api: node('api', {
+        program: gateProgram('api'),
+        env: { ...gateEnv, PORT: String(apiPort), ...settings.api },
+        nodeArgs: [...nodeFlags('api'), ...profiled('api')],
+      }),
+      worker: node('worker', {
+        program: gateProgram('worker'),
+        env: { ...gateEnv, WORKER_PORT: String(workerPort), SECRETS_KEYS: secretsKeys, ...settings.worker },
+        nodeArgs: [...nodeFlags('worker'), ...profiled('worker')],
+      }),
+    }
+    await untilAnswering(`http://127.0.0.1:${workerPort}/readyz`, started.worker)
+    await untilAnswering(`http://127.0.0.1:${apiPort}/readyz`, started.api)
+    return started
+  }
+  let gate = await startGate()
   const bareWorker = node('bare-worker', {
     program: bareProgram('worker'),
     env: { ...shared, SANDBOX_URL: sandboxUrl },
@@ -183,9 +192,9 @@ async function start(
   const db = part(connect(database.serviceUrl, { applicationName: 'gate bench', connectionsMax: 4 }), (one) =>
     one.close(),
   )
-  const memory = watchMemory({ api: () => api.pid, worker: () => worker.pid })
+  const memory = watchMemory({ api: () => gate.api.pid, worker: () => gate.worker.pid })
   stops.push(async () => memory.stop())
-  const everyone = () => [api, worker, bareApi, bareWorker, sandbox]
+  const everyone = () => [gate.api, gate.worker, bareApi, bareWorker, sandbox]
 
   return {
     folder,
@@ -198,15 +207,19 @@ async function start(
     asSuperuser: async (text) => [...(await superuser.unsafe(text))],
     temporal: new Client({ connection }),
     directLoop,
+    async restart(settings) {
+      await Promise.all([gate.api.stop(), gate.worker.stop()])
+      gate = await startGate(settings)
+    },
     async quiet(boundMs) {
       for (const one of everyone()) one.assertRunning()
       const servers = temporalServer.pid === undefined ? [] : [temporalServer.pid]
       await untilQuiet([...everyone().map(({ pid }) => pid), ...servers], boundMs)
     },
-    residentMb: () => ({ api: residentMb(api.pid), worker: residentMb(worker.pid) }),
+    residentMb: () => ({ api: residentMb(gate.api.pid), worker: residentMb(gate.worker.pid) }),
     processorMs: () => ({
-      api: processorMs([api.pid]),
-      worker: processorMs([worker.pid]),
+      api: processorMs([gate.api.pid]),
+      worker: processorMs([gate.worker.pid]),
       'bare worker': processorMs([bareWorker.pid]),
       'stand-in': processorMs([sandbox.pid]),
       temporal: processorMs(temporalServer.pid === undefined ? [] : [temporalServer.pid]),
