@@ -108,7 +108,8 @@ test('keys of many accounts are forgotten several accounts at a time', async () 
   const ada = { email: 'ada@example.com' }
   for (const account of accounts) {
     await account.addMember({ ...ada, tier: 'guarded_write' })
-    await account.client.propose(ada, 'Lunch is at noon.', randomUUID())
+    const { body } = await account.client.propose(ada, 'Lunch is at noon.')
+    await account.client.cancel(body.id as number, ada, randomUUID())
   }
   const old = await gate.database.asSuperuser(
     `update gate.idempotency set created_at = now() - interval '2 days' returning 1`,

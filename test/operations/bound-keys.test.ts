@@ -196,8 +196,8 @@ test('a key that is bound to several members gets its first answers again after 
   ]
   expect(again.map(({ status }) => status)).toEqual([201, 200, 200])
   expect(again.map(({ body }) => [body.id, body.status])).toEqual(first.map(({ id, status }) => [id, status]))
-  expect((await both.propose(asGrace, 'One', 'propose-new')).status).toBe(403)
-  expect((await both.propose(asGrace, 'Another text', 'propose-1')).status).toBe(403)
+  expect((await both.propose(asGrace, 'One', 'propose-new')).status).toBe(404)
+  expect((await both.propose(asGrace, 'Another text', 'propose-1')).status).toBe(404)
   expect((await both.confirm(one!, asGrace)).status).toBe(403)
   await open.account.setActive(grace, true)
 })
