@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { beforeAll, expect, test } from '@jest/globals'
 import { parseAllDocuments } from 'yaml'
 import { projectRoot } from '../../src/process/root.ts'
+import { productVersion } from '../../src/process/version.ts'
 import { testRows } from '../support/rows.ts'
 import { writeSchemas } from './programs/schemas.ts'
 import { folder, tool } from './programs/tools.ts'
@@ -142,6 +143,6 @@ test('the base of kustomize is what the chart renders, and the overlay is valid:
   )
   expect(api.spec.replicas).toBe(3)
   const [{ image, env }] = api.spec.template.spec.containers
-  expect(image).toBe('registry.example.com/qualification-gate:0.1.0')
+  expect(image).toBe(`registry.example.com/qualification-gate:${productVersion}`)
   expect(env.find(({ name }: any) => name === 'PUBLIC_URL').value).toBe('https://gate.my.example')
 })
