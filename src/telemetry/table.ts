@@ -69,7 +69,10 @@ export const metricTable = {
   gate_provider_calls_total: {
     type: 'counter',
     help: 'Calls that left the gate. For messages: recipients.',
-    labels: { provider: '`slack`, `email`, `stripe`, `mcp`, `executor`, or `endpoint` of events', outcome },
+    labels: {
+      provider: '`slack`, `email`, `teams`, `stripe`, `mcp`, `executor`, or `endpoint` of events',
+      outcome,
+    },
   },
   gate_provider_call_seconds: {
     type: 'histogram',

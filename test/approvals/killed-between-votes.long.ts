@@ -84,7 +84,7 @@ async function executedBy(one: Awaiting, ...names: Name[]): Promise<void> {
   expect(row['status']).toBe('executed')
   const voted = (await one.votes()).map(({ member_id: id }) => id)
   expect(voted).toEqual(names.map((name) => one.people[name].memberId))
-  // Nobody was asked twice, whoever died.
+  // Nobody was asked twice.
   for (const name of Object.keys(one.people) as Name[])
     expect([name, one.links(name).length]).toEqual([name, 1])
   await expectInvariants(service, one.account.account)

@@ -16,9 +16,7 @@ afterAll(async () => {
 /** Runs statements at once. @returns the processes of the database that ran them */
 async function backends(count: number): Promise<number[]> {
   const rows = await Promise.all(
-    Array.from({ length: count }, () =>
-      db.read<{ pid: number }>((sql) => sql`select pg_backend_pid() pid from pg_sleep(0.01)`),
-    ),
+    Array.from({ length: count }, () => db.read<{ pid: number }>((sql) => sql`select pg_backend_pid() pid`)),
   )
   return rows.map(([row]) => row!.pid)
 }

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { recordAttempt } from '../../src/db/queries/events/deliveries.ts'
 import { limits } from '../../src/limits.ts'
 import { eraseAsAdmin } from '../../src/operations/actions/erase-payload.ts'
-import { listDeliveries } from '../../src/operations/events/deliveries.ts'
 import { readEndpoint, rotateEndpoint, turnEndpoint } from '../../src/operations/events/endpoints.ts'
 import { sendEvent, takeDue } from '../../src/operations/events/send-events.ts'
 import { type EventScene, type Receiver, answering, eventScene, pass, taken, verified } from './scene.ts'
@@ -17,8 +16,6 @@ const day = 86_400_000
 const stop = new AbortController().signal
 type Account = Awaited<ReturnType<EventScene['account']>>
 
-const log = (account: Account, { endpoint }: Receiver) =>
-  listDeliveries(scene.context(account), { endpointId: endpoint, before: null, limitRows: 100 })
 const stateOf = (account: Account, { endpoint }: Receiver) => readEndpoint(scene.context(account), endpoint)
 
 test('to rotate twice ends the former secret at once, and leaves the one between', async () => {
@@ -91,7 +88,7 @@ test('an attempt that is recorded late changes nothing that another one did: nei
   await sendEvent(scene.gate.deps, second!, stop)
   await recordAttempt(scene.gate.deps.db, { ...failed, againMs: 0 })
   await recordAttempt(scene.gate.deps.db, { ...failed, againMs: null })
-  expect(await log(account, receiver)).toMatchObject([{ state: 'delivered', attempts: 2 }])
+  expect(await scene.log(account, receiver)).toMatchObject([{ state: 'delivered', attempts: 2 }])
   expect(await scene.deliver()).toBe(0)
 })
 

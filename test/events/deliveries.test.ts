@@ -20,10 +20,7 @@ afterAll(() => scene.stop())
 const day = 86_400_000
 const stop = new AbortController().signal
 setMaxListeners(0, stop)
-type Account = Awaited<ReturnType<EventScene['account']>>
 
-const log = (account: Account, { endpoint }: Receiver) =>
-  listDeliveries(scene.context(account), { endpointId: endpoint, before: null, limitRows: 100 })
 const idsOf = ({ server }: Receiver) => server.received.map(({ headers }) => headers['webhook-id'])
 
 test('a worker that is lost between sending and recording leaves one event, sent twice under one id', async () => {
@@ -41,7 +38,7 @@ test('a worker that is lost between sending and recording leaves one event, sent
   await pass(scene.gate, 31_000)
   expect(await scene.deliver()).toBe(1)
   expect(idsOf(receiver)).toEqual([event!.event_id, event!.event_id])
-  expect(await log(account, receiver)).toMatchObject([{ state: 'delivered', attempts: 2, status: 204 }])
+  expect(await scene.log(account, receiver)).toMatchObject([{ state: 'delivered', attempts: 2, status: 204 }])
   expect(await scene.deliver()).toBe(0)
 })
 
@@ -96,7 +93,7 @@ test('an event is tried ten times in 75 hours, then given up; the next one of it
   const waits: number[] = []
   for (let n = 1; n < 10; n++) {
     await scene.deliver()
-    const [, first] = await log(account, receiver)
+    const [, first] = await scene.log(account, receiver)
     expect(first).toMatchObject({ type: 'action.proposed', state: 'waiting', attempts: n, status: 500 })
     waits.push(first!.due_at.getTime() - first!.attempted_at!.getTime())
     await pass(scene.gate, waits.at(-1)! + 1_000)
@@ -110,7 +107,7 @@ test('an event is tried ten times in 75 hours, then given up; the next one of it
     (request.body.includes('proposed') ? answering(500) : taken)(request, response, n),
   )
   await scene.deliver()
-  expect((await log(account, receiver)).map(({ type, state }) => [type, state])).toEqual([
+  expect((await scene.log(account, receiver)).map(({ type, state }) => [type, state])).toEqual([
     ['action.cancelled', 'delivered'],
     ['action.proposed', 'given_up'],
   ])
@@ -148,20 +145,20 @@ test('receivers that hang, refuse, redirect or answer 10 MB and without end are 
   // All but the hanging one are recorded while it hangs.
   await until('the others', async () => {
     const logs = await Promise.all(
-      [good, huge, endless, redirecting, refusing].map((one) => log(account, one)),
+      [good, huge, endless, redirecting, refusing].map((one) => scene.log(account, one)),
     )
     return logs.every(([one]) => one!.attempted_at !== null)
   })
-  expect(await log(account, good)).toMatchObject([{ state: 'delivered', status: 204 }])
+  expect(await scene.log(account, good)).toMatchObject([{ state: 'delivered', status: 204 }])
   expect(good.server.received.map(({ path }) => path)).toEqual(['/events'])
   for (const one of [huge, endless])
-    expect(await log(account, one)).toMatchObject([
+    expect(await scene.log(account, one)).toMatchObject([
       { state: 'delivered', status: 200, answer: 'x'.repeat(500) },
     ])
   // What the sockets of both sides hold.
   expect(endlessBytes).toBeLessThan(32_000_000)
-  expect(await log(account, redirecting)).toMatchObject([{ state: 'waiting', status: 302 }])
-  expect(await log(account, refusing)).toMatchObject([
+  expect(await scene.log(account, redirecting)).toMatchObject([{ state: 'waiting', status: 302 }])
+  expect(await scene.log(account, refusing)).toMatchObject([
     { state: 'waiting', status: null, code: 'econnrefused' },
   ])
   // More events go to the good one while the hanging one still holds its own.
@@ -178,7 +175,7 @@ test('receivers that hang, refuse, redirect or answer 10 MB and without end are 
   process.abort()
   await Promise.all(sends)
   // Nobody knows what came of it: it is sent again.
-  expect((await log(account, hanging)).every(({ state }) => state === 'waiting')).toBe(true)
+  expect((await scene.log(account, hanging)).every(({ state }) => state === 'waiting')).toBe(true)
   scene.gate.deps.network.callMs = 50
   await pass(scene.gate, 31_000)
   const [again] = (await takeDue(scene.gate.deps, 100)).filter(
@@ -186,7 +183,7 @@ test('receivers that hang, refuse, redirect or answer 10 MB and without end are 
   )
   await sendEvent(scene.gate.deps, again!, stop)
   delete scene.gate.deps.network.callMs
-  expect((await log(account, hanging)).filter(({ code }) => code === 'timeout')).toHaveLength(1)
+  expect((await scene.log(account, hanging)).filter(({ code }) => code === 'timeout')).toHaveLength(1)
   await turnEndpoint(scene.context(account), hanging.endpoint, false)
 })
 
@@ -251,7 +248,7 @@ test('an endpoint that fails for 5 days, or says that it is gone, is turned off:
     off_reason: 'failing',
     waiting: 0,
   })
-  expect((await log(account, failing)).map(({ state }) => state)).toEqual(['given_up', 'given_up'])
+  expect((await scene.log(account, failing)).map(({ state }) => state)).toEqual(['given_up', 'given_up'])
   const entries = await scene.gate.database.asSuperuser(
     `select entry::json #>> '{data,off}' as off, entry::json ->> 'actor' as actor, entry from gate.ledger
      where account_id = '${id}' and kind = 'endpoint_set' and entry::json #>> '{data,change}' = 'off' order by seq`,
@@ -380,20 +377,20 @@ test('deliveries are deleted after 30 days, and the answers about an erased acti
   const { id } = (await client.propose(actor, 'Lunch at noon')).body
   await client.cancel(id, actor)
   await scene.deliver()
-  expect((await log(account, receiver)).map(({ answer }) => answer)).toContain('Got Lunch at noon')
+  expect((await scene.log(account, receiver)).map(({ answer }) => answer)).toContain('Got Lunch at noon')
   await scene.gate.database.asSuperuser(`
     do $$ begin
       perform gate.tenant('${account.account}'), gate_private.lock_head('${account.account}');
       perform gate_private.erase_action('${account.account}', ${id}, 'asked', 'admin', gen_random_uuid());
     end $$`)
-  expect((await log(account, receiver)).filter(({ answer }) => answer !== null)).toEqual([])
+  expect((await scene.log(account, receiver)).filter(({ answer }) => answer !== null)).toEqual([])
   await scene.deliver()
   await pass(scene.gate, 29 * day)
   await clearOldEvents(scene.gate.deps)
-  expect((await log(account, receiver)).length).toBeGreaterThan(2)
+  expect((await scene.log(account, receiver)).length).toBeGreaterThan(2)
   await pass(scene.gate, day + 1_000)
   await clearOldEvents(scene.gate.deps)
-  expect(await log(account, receiver)).toEqual([])
+  expect(await scene.log(account, receiver)).toEqual([])
 })
 
 test("the service's role can neither write deliveries nor read those of another account", async () => {

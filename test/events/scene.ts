@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { Webhook } from 'standardwebhooks'
 import { chosenEvents } from '../../src/gate/event-types.ts'
+import { listDeliveries } from '../../src/operations/events/deliveries.ts'
 import { type EndpointSecrets, addEndpoint } from '../../src/operations/events/endpoints.ts'
 import { sendEvent, takeDue } from '../../src/operations/events/send-events.ts'
 import type { TestMember } from '../support/account.ts'
@@ -35,6 +36,8 @@ export interface EventScene {
     account: AccountOf,
     options?: { answer?: Answering; types?: string[]; isFull?: boolean; path?: string },
   ): Promise<Receiver>
+  /** The newest deliveries of an endpoint. */
+  log(account: AccountOf, receiver: Receiver): ReturnType<typeof listDeliveries>
   /** Makes every attempt that is due now, one after the other, until none is. @returns how many there were */
   deliver(): Promise<number>
   stop(): Promise<void>
@@ -76,6 +79,8 @@ export async function eventScene(options: GateOptions = {}): Promise<EventScene>
         answers: (next) => void (answers = next),
       }
     },
+    log: (account, { endpoint }) =>
+      listDeliveries(scene.context(account), { endpointId: endpoint, before: null, limitRows: 100 }),
     async deliver() {
       let sent = 0
       for (;;) {

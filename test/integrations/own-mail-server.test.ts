@@ -5,7 +5,13 @@ import type { ApiClient } from '../support/api-client.ts'
 import { visitor } from '../support/console.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { ofAnother } from '../support/mail-certificates.ts'
-import { type MailServer, breakConnections, password, startMailServer } from '../support/mail-server.ts'
+import {
+  type MailServer,
+  breakConnections,
+  ownMail,
+  password,
+  startMailServer,
+} from '../support/mail-server.ts'
 import { until } from '../support/until.ts'
 
 const host = 'mail.elsewhere.example'
@@ -31,14 +37,8 @@ beforeAll(async () => {
     onTaken: (server) => accounts.mails.at(-1)!.to[0]!.startsWith('lost') && breakConnections(server),
   })
   trap = await startMailServer('starttls', { ...ofAnother, listens: { host: forbidden, port: 2525 } })
-  const { port, login } = services.at
   gate = await startGate({
-    env: {
-      SECRETS_KEYS: ringOf('k1'),
-      SMTP_URL: `smtp://gate:${encodeURIComponent(login!.password)}@127.0.0.1:${port}`,
-      SMTP_TLS: 'off',
-      MAIL_FROM: 'gate@service.example',
-    },
+    env: { SECRETS_KEYS: ringOf('k1'), ...ownMail(services) },
     network: {
       allowed: [loopback],
       resolve: async () => [{ address: resolvesTo, family: isIP(resolvesTo) as 4 | 6 }],

@@ -5,7 +5,7 @@ import { browser, connectBy, linkFor, ringOf, signedInFor } from '../support/con
 import { formOf } from '../support/form-of.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { ofAnother } from '../support/mail-certificates.ts'
-import { type MailServer, startMailServer } from '../support/mail-server.ts'
+import { type MailServer, ownMail, startMailServer } from '../support/mail-server.ts'
 import { until } from '../support/until.ts'
 import { type WorkflowAnswer, startWorkflowServer } from '../support/workflow-server.ts'
 
@@ -18,14 +18,8 @@ let answer: WorkflowAnswer = { status: 202 }
 beforeAll(async () => {
   mail = await startMailServer('off')
   workflow = await startWorkflowServer(() => answer, ofAnother)
-  const { port, login } = mail.at
   gate = await startGate({
-    env: {
-      SECRETS_KEYS: ringOf('k1'),
-      SMTP_URL: `smtp://gate:${encodeURIComponent(login!.password)}@127.0.0.1:${port}`,
-      SMTP_TLS: 'off',
-      MAIL_FROM: 'gate@service.example',
-    },
+    env: { SECRETS_KEYS: ringOf('k1'), ...ownMail(mail) },
     network: {
       allowed: ['127.0.0.1'],
       resolve: async () => [{ address: '127.0.0.1', family: 4 }],

@@ -153,3 +153,10 @@ export async function startScriptedServer(script: Partial<Record<Stage, Reply>>)
       }),
   }
 }
+
+/** The variables by which a gate sends its own mail through a server that was started without TLS. */
+export const ownMail = ({ at: { port, login } }: MailServer) => ({
+  SMTP_URL: `smtp://gate:${encodeURIComponent(login!.password)}@127.0.0.1:${port}`,
+  SMTP_TLS: 'off',
+  MAIL_FROM: 'gate@service.example',
+})
