@@ -56,13 +56,14 @@ export function authenticator(app: FastifyInstance, deps: Deps): Authenticator {
   const lookUp = failureLimit(app)
 
   return async (request) => {
-    const isSecond = request.caller?.isKept === true
+    const first = request.caller?.isKept ? request.caller : undefined
+    const isSecond = first !== undefined
     // Without a caller, a failure of this second time is answered without a third one.
     if (isSecond) request.caller = null
     const signature = request.routeOptions.config.isOfKeyMember
       ? signatureIn(request.headers.authorization)
       : undefined
-    const hash = request.signed?.hash ?? keyHashIn(request.headers)
+    const hash = first?.keyHash ?? request.signed?.hash ?? keyHashIn(request.headers)
     request.caller =
       signature && !isSecond
         ? await readSigned(request, signature)

@@ -1,6 +1,5 @@
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js'
 import type { FastifyReply } from 'fastify'
-import { z } from 'zod'
 
 export interface ToolCall {
   name: string
@@ -20,9 +19,31 @@ export interface PlainCall extends ToolCall {
 export function plainCall(body: unknown, version: unknown): PlainCall | undefined {
   const isSupported = version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(String(version))
   if (!isSupported || (body as { method?: unknown } | null)?.method !== 'tools/call') return undefined
-  const { data } = CallMessage.safeParse(body)
-  return data && { id: data.id, name: data.params.name, args: data.params.arguments ?? {} }
+  const message = plainRequest(body)
+  if (!message) return undefined
+  const { name, arguments: args = {}, _meta: meta = {}, ...others } = message.params
+  if (typeof name !== 'string' || !isObject(args) || !isObject(meta) || hasAny(others)) return undefined
+  const { progressToken = 0, ...more } = meta
+  return isPlainId(progressToken) && !hasAny(more) ? { id: message.id, name, args } : undefined
 }
+
+/** A request as a message, where it has nothing but its four fields, and its parameters are an object. By hand: a schema takes 10 µs. */
+export function plainRequest(
+  body: unknown,
+): { id: string | number; method: unknown; params: Record<string, unknown> } | undefined {
+  if (!isObject(body)) return undefined
+  const { jsonrpc, id, method, params, ...more } = body
+  const isPlain = jsonrpc === '2.0' && isPlainId(id) && isObject(params) && !hasAny(more)
+  return isPlain ? { id, method, params } : undefined
+}
+
+export const isPlainId = (id: unknown): id is string | number =>
+  typeof id === 'string' || Number.isSafeInteger(id)
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const hasAny = (fields: object): boolean => Object.keys(fields).length > 0
 
 /** What a tool returned. */
 export interface Called {
@@ -43,15 +64,3 @@ export function answerResult(reply: FastifyReply, id: string | number, result: s
   // As bytes: to a text Fastify would add its charset.
   return reply.type('application/json').send(Buffer.from(resultMessage(id, result)))
 }
-
-// Narrower than the protocol: what else a message may hold is for the SDK.
-const CallMessage = z.strictObject({
-  jsonrpc: z.literal('2.0'),
-  id: z.union([z.string(), z.int()]),
-  method: z.literal('tools/call'),
-  params: z.strictObject({
-    name: z.string(),
-    arguments: z.record(z.string(), z.unknown()).optional(),
-    _meta: z.strictObject({ progressToken: z.union([z.string(), z.int()]).optional() }).optional(),
-  }),
-})

@@ -10,6 +10,7 @@ import { z } from 'zod'
 import type { PublishedCode } from '../../errors.ts'
 import { sendError, toGateError } from '../../web/answer-errors.ts'
 import { note } from '../../web/request-log.ts'
+import { isPlainId } from './call.ts'
 
 /** The code and sentence for a message that the SDK would refuse, so that its error has the same `data` as every other. */
 export function malformedWhy(body: unknown, version: unknown): [code: number, message: string] | undefined {
@@ -46,7 +47,7 @@ export const notAMessage = 'The body must be one JSON-RPC request or notificatio
 /** The id of a message that nobody has checked; null where it has none that is text or a whole number. */
 export function idOf(body: unknown): string | number | null {
   const id = (body as { id?: unknown } | null)?.id
-  return typeof id === 'string' || Number.isSafeInteger(id) ? (id as string | number) : null
+  return isPlainId(id) ? id : null
 }
 
 /** Answers a malformed message as a JSON-RPC error, with the id of its request where it can be read. */

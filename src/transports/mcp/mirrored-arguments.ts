@@ -1,4 +1,5 @@
 import type { Tool } from '@modelcontextprotocol/sdk/types.js'
+import { isObject } from './call.ts'
 
 const annotation = 'x-mcp-header'
 
@@ -28,9 +29,6 @@ function ofSchema(schema: unknown): unknown {
       : ofSchema(value)
   })
 }
-
-const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Leaves out what becomes undefined. */
 const mapEntries = (object: object, map: (name: string, value: unknown) => unknown): object =>

@@ -6,6 +6,7 @@ import {
   classifyInboundRequest,
 } from '@modelcontextprotocol/server'
 import type { FastifyRequest } from 'fastify'
+import { isPlainId, plainRequest } from './call.ts'
 import { idOf, notAMessage } from './errors.ts'
 
 /** The revision of MCP without `initialize`: each request says its version and what its client can do. */
@@ -97,8 +98,6 @@ function envelopeText(body: unknown): string | undefined {
   return isPlainId(progressToken) ? JSON.stringify(meta) : undefined
 }
 
-const isPlainId = (id: unknown): id is string | number => typeof id === 'string' || Number.isSafeInteger(id)
-
 function keepEnvelope(text: string | undefined): void {
   if (text === undefined || text.length > envelopeCharsMax) return
   knownEnvelopes.add(text)
@@ -107,13 +106,10 @@ function keepEnvelope(text: string | undefined): void {
 
 /** The call of a tool that has nothing but what the SDK accepted before, and values of the plainest form. */
 function callInKnownEnvelope(body: unknown): ModernRequest | undefined {
-  const { jsonrpc, id, method, params, ...more } = (body ?? {}) as Partial<Record<string, unknown>>
-  const isCall = jsonrpc === '2.0' && method === callMethod && Object.keys(more).length === 0
-  if (!isCall || !isPlainId(id) || typeof params !== 'object' || params === null || Array.isArray(params))
-    return undefined
+  const message = plainRequest(body)
+  if (message?.method !== callMethod) return undefined
   const text = envelopeText(body)
-  if (text === undefined || !knownEnvelopes.has(text)) return undefined
-  return { id, method: callMethod, params: params as Record<string, unknown> }
+  return text !== undefined && knownEnvelopes.has(text) ? { ...message, method: callMethod } : undefined
 }
 
 /** Of the SDK no constant: only its classification answers it. */
