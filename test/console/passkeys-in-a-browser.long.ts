@@ -4,12 +4,13 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Browser, BrowserContextOptions, CDPSession, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { projectRoot } from '../../src/process/root.ts'
 import { trustPolicy } from '../../src/operations/seals/trust-policy.ts'
 import { sealedProof } from '../../src/operations/seals/sealed-export.ts'
 import { sealLedgers } from '../../src/seals/sealer.ts'
 import { faultsOf } from '../support/axe.ts'
+import { addAuthenticator, addPasskey } from '../support/browser-passkey.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { ringOf } from '../support/connect.ts'
 import { linkByMail, startConsole, visitor } from '../support/console.ts'
@@ -62,28 +63,6 @@ async function atBrowser({
     cdp.send('WebAuthn.setUserVerified', { authenticatorId: authenticator, isUserVerified })
   await verifies(isVerified)
   return { ...account, ida, email, context, page, problems, cdp, authenticator, signIn, propose, verifies }
-}
-
-async function addAuthenticator(cdp: CDPSession, hasUserVerification = true): Promise<string> {
-  await cdp.send('WebAuthn.enable')
-  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification,
-      isUserVerified: hasUserVerification,
-      automaticPresenceSimulation: true,
-    },
-  })
-  return authenticatorId
-}
-
-async function addPasskey(page: Page): Promise<void> {
-  await page.goto('/console/passkeys/new')
-  await page.getByLabel('Name of the passkey').fill('Laptop')
-  await page.getByRole('button', { name: 'Create passkey' }).click()
-  await page.getByText('Passkey added.').waitFor()
 }
 
 const heading = (page: Page) => page.getByRole('heading', { level: 1 }).textContent()

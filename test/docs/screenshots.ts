@@ -7,14 +7,22 @@ import { mintKey } from '../../src/operations/keys/mint-key.ts'
 import { setPolicy } from '../../src/operations/policy/set-policy.ts'
 import { projectRoot } from '../../src/process/root.ts'
 import { apiClient } from '../support/api-client.ts'
+import { addAuthenticator, addPasskey } from '../support/browser-passkey.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { ringOf } from '../support/connect.ts'
 import { askedByMail, askedInSlack, decideBy } from '../support/consent.ts'
-import { type Visitor, signedInByMail, startConsole } from '../support/console.ts'
+import {
+  type Visitor,
+  linkByMail,
+  signedInByMail,
+  startConsole,
+  visitor as newVisitor,
+} from '../support/console.ts'
 import type { TestGate } from '../support/gate.ts'
 import setUp from '../support/global-setup.ts'
 import tearDown from '../support/global-teardown.ts'
 import { callTool } from '../support/mcp-tool.ts'
+import { testPort } from '../support/test-port.ts'
 import { until } from '../support/until.ts'
 
 /**
@@ -36,13 +44,20 @@ const ada = { email: 'ada@example.com' }
 const grace = { email: 'grace@example.com' }
 
 await setUp()
-const gate = await startConsole({ workers: true, env: { SECRETS_KEYS: ringOf('k1') } })
+// A browser has passkeys at an address with a name alone.
+const port = await testPort()
+const site = `http://localhost:${port}`
+const gate = await startConsole({
+  workers: true,
+  env: { PORT: String(port), PUBLIC_URL: site, SECRETS_KEYS: ringOf('k1') },
+})
 const browser = await launchBrowser()
 try {
   mkdirSync(target, { recursive: true })
   const demo = await lived(gate)
   for (const [suffix, look] of Object.entries(looks)) await shootAll(demo, look, suffix)
   await shootTelephone(demo)
+  await shootPasskey(demo)
 } finally {
   await browser.close()
   await gate.stop()
@@ -69,7 +84,26 @@ async function lived({ database, deps }: TestGate) {
           ],
         },
       },
-      payout: { bands: { usd: [{ up_to_cents: 1_000_000, tier: 'write', consent: 'page' }] } },
+      payout: {
+        bands: {
+          usd: [
+            { up_to_cents: 1_000_000, tier: 'write', consent: 'page' },
+            { up_to_cents: 5_000_000, tier: 'write', consent: 'passkey' },
+          ],
+        },
+      },
+    },
+    passkey_settles_after_hours: 0,
+    mandates: {
+      payout: {
+        consent: 'page',
+        cents_each: { usd: 10_000 },
+        cents: { usd: 50_000 },
+        cents_per_day: { usd: 20_000 },
+        uses: 50,
+        uses_per_day: 10,
+        days: 14,
+      },
     },
   })
   const call = async (tool: string, args: object) => (await callTool(client, tool, args)).body.id as number
@@ -104,7 +138,7 @@ async function lived({ database, deps }: TestGate) {
   })
   await apiClient(gate.api.url, agent.apiKey).capability({})
   const visitor = await signedInByMail(gate, ada.email)
-  return { account, client, refund, payout, link, slack: slack.message, visitor, agentKey: agent.keyId }
+  return { account, client, call, refund, payout, link, slack: slack.message, visitor, agentKey: agent.keyId }
 }
 
 async function shootAll(
@@ -112,7 +146,7 @@ async function shootAll(
   look: BrowserContextOptions,
   suffix: string,
 ) {
-  const stranger = await (await browser.newContext({ ...look, baseURL: gate.api.url })).newPage()
+  const stranger = await (await browser.newContext({ ...look, baseURL: site })).newPage()
   const shoot = (page: Page, name: string) => picture(page, `${name}${suffix}.png`)
   await stranger.goto('/console/sign-in')
   await shoot(stranger, 'sign-in')
@@ -150,6 +184,16 @@ async function shootAll(
   if (suffix !== '' || folder) await shoot(page, 'previews')
   await page.goto('/console/policies')
   if (suffix !== '' || folder) await shoot(page, 'policy')
+  await page.goto('/console/mandates/new')
+  await page.getByLabel('Kind of action', { exact: true }).selectOption('payout')
+  await page.getByLabel('Each action, at most').fill('50.00')
+  await page.getByLabel('Currency').fill('USD')
+  await page.getByLabel('In all, at most').fill('300.00')
+  await page.getByLabel('A day, at most').fill('100.00')
+  await page.getByLabel('Uses in all').fill('20')
+  await page.getByLabel('Uses a day').fill('5')
+  await page.getByRole('button', { name: 'Show the mandate to sign' }).click()
+  await page.locator('.card').screenshot({ path: join(target, `mandate${suffix}.png`) })
   await page.goto('/console/policies/kinds/refund')
   await page.getByRole('textbox', { name: 'Up to of band 1 of refund' }).fill('40.00')
   await page.getByRole('button', { name: 'Review changes' }).click()
@@ -168,9 +212,24 @@ async function shootTelephone({ client }: Lived): Promise<void> {
   await page.context().close()
 }
 
+/** The page that asks for a passkey, with the text that it signs. */
+async function shootPasskey({ call }: Lived): Promise<void> {
+  const context = await browser.newContext({ ...looks[''], baseURL: site })
+  const page = await context.newPage()
+  await addAuthenticator(await context.newCDPSession(page))
+  await page.goto(await linkByMail(gate, newVisitor(gate), ada.email))
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await addPasskey(page)
+  const id = await call('send_payout', { actor: ada, amount_cents: 1_200_000, description: 'New oven' })
+  await page.goto(`/console/proposals/${id}`)
+  await page.getByText('What your passkey signs').click()
+  await page.locator('.card').screenshot({ path: join(target, 'passkey.png') })
+  await context.close()
+}
+
 async function signedIn({ cookies }: Visitor, look: BrowserContextOptions): Promise<Page> {
-  const context = await browser.newContext({ ...look, baseURL: gate.api.url, javaScriptEnabled: false })
-  await context.addCookies([...cookies].map(([name, value]) => ({ name, value, url: gate.api.url })))
+  const context = await browser.newContext({ ...look, baseURL: site, javaScriptEnabled: false })
+  await context.addCookies([...cookies].map(([name, value]) => ({ name, value, url: site })))
   return context.newPage()
 }
 
