@@ -15,7 +15,9 @@ const path = '/console/delegations'
 
 /** A turn of those who must approve what is proposed for others: they approve or decline, name deputies, and end that again. */
 export async function approverTurn(lane: Lane): Promise<void> {
-  const does = lane.chance.weighted({ propose: 4, vote: 12, delegate: 1, end: 1 })
+  // The first turns name deputies: without them nobody counts beside another one.
+  const isFirst = lane.journal.delegations.length < 8
+  const does = isFirst ? 'delegate' : lane.chance.weighted({ propose: 4, vote: 12, delegate: 1, end: 1 })
   if (does === 'propose') return proposeForApproval(lane)
   if (does === 'vote') return vote(lane)
   const scene = lane.chance.pick(lane.scenes)
@@ -28,9 +30,9 @@ async function vote(lane: Lane): Promise<void> {
   const { chance, scenes } = lane
   const asked = memberRequests().take(lane, 'approver')
   if (!asked) return
-  const beside = chance.isTrue(0.5) ? memberRequests().takeBeside(asked) : []
+  const beside = chance.isTrue(0.7) ? memberRequests().takeBeside(asked) : []
   const scene = scenes.find(({ account }) => account === asked.account)!
-  const ends = chance.isTrue(0.1) ? [endOne(lane, scene, chance.pick(scene.holders))] : []
+  const ends = chance.isTrue(0.05) ? [endOne(lane, scene, chance.pick(scene.holders))] : []
   const votes = [asked, ...beside].map((one) => answerRequest(lane, one, { confirms: 0.9, edits: 0.15 }))
   await Promise.all([...votes, ...ends])
 }
