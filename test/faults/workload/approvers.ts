@@ -15,9 +15,7 @@ const path = '/console/delegations'
 
 /** A turn of those who must approve what is proposed for others: they approve or decline, name deputies, and end that again. */
 export async function approverTurn(lane: Lane): Promise<void> {
-  // The first turns name deputies: without them nobody counts beside another one.
-  const isFirst = lane.journal.delegations.length < 8
-  const does = isFirst ? 'delegate' : lane.chance.weighted({ propose: 4, vote: 12, delegate: 1, end: 1 })
+  const does = lane.chance.weighted({ propose: 4, vote: 12, delegate: 1, end: 1 })
   if (does === 'propose') return proposeForApproval(lane)
   if (does === 'vote') return vote(lane)
   const scene = lane.chance.pick(lane.scenes)
@@ -25,15 +23,21 @@ export async function approverTurn(lane: Lane): Promise<void> {
   await (does === 'delegate' ? delegate : endOne)(lane, scene, holder)
 }
 
+/** Has approvers name deputies, before any fault: without one nobody counts beside another. */
+export async function nameDeputies(lane: Lane): Promise<void> {
+  for (const scene of lane.scenes)
+    for (const holder of scene.holders.slice(0, 3)) await delegate(lane, scene, holder)
+}
+
 /** Answers one request to approve, or all about the same action at once: a deputy races with the one they approve for. */
 async function vote(lane: Lane): Promise<void> {
   const { chance, scenes } = lane
   const asked = memberRequests().take(lane, 'approver')
-  if (!asked) return
+  if (!asked) return proposeForApproval(lane)
   const beside = chance.isTrue(0.7) ? memberRequests().takeBeside(asked) : []
   const scene = scenes.find(({ account }) => account === asked.account)!
   const ends = chance.isTrue(0.05) ? [endOne(lane, scene, chance.pick(scene.holders))] : []
-  const votes = [asked, ...beside].map((one) => answerRequest(lane, one, { confirms: 0.9, edits: 0.15 }))
+  const votes = [asked, ...beside].map((one) => answerRequest(lane, one, { confirms: 0.94, edits: 0.1 }))
   await Promise.all([...votes, ...ends])
 }
 
