@@ -20,6 +20,8 @@ export interface ApprovalState {
   isOwn: boolean
   /** The one who looks approved it. */
   isGiven: boolean
+  /** They, or somebody with whom they count as one person, approved it, and others must still approve it. */
+  isCounted: boolean
   /** The one who looks would approve for somebody who is away: their name. */
   deputyOf: string | undefined
 }

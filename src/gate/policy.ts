@@ -262,14 +262,14 @@ export type Refusal = Extract<Clearance, { allowed: false }>
 
 /**
  * The denial of an action: the rule, the member's tier, and how to qualify. Pure. Example: This broadcast requires
- * `guarded_write`; Grace has `read_only`. To qualify, pass "Safe sending" (2 of 4 modules), or ask an administrator.
+ * `guarded_write`; the member has `read_only`. To qualify, pass "Safe sending" (2 of 4 modules), or ask an administrator.
  * A certification does not change a tier that an administrator set, so no curriculum is named then.
  * @source docs/rest.md#read-a-denial
  */
 export function denialBy(
   { code, needed, isLowest = false, rule, advice = changeThePolicy }: Refusal,
   tier: Tier,
-  member: { name: string; adminTier: Tier | null; curricula: CurriculumRecord[] },
+  member: { adminTier: Tier | null; curricula: CurriculumRecord[] },
   now: Date,
 ): Denial {
   if (code === 'velocity' || code === 'key_limit')
@@ -284,7 +284,7 @@ export function denialBy(
   const curricula = paths.map(({ curriculum }) => curriculum)
   return {
     code,
-    sentence: `${rule}; ${member.name} has \`${tier}\`. To qualify, ${ways.join(', or ')}.`,
+    sentence: `${rule}; the member has \`${tier}\`. To qualify, ${ways.join(', or ')}.`,
     needs: isLowest ? null : { needed_tier: needed, ...(curricula.length > 0 ? { curricula } : {}) },
   }
 }

@@ -8,10 +8,13 @@ export const approvalPart = (state: ApprovalState): Html =>
   html`<p class="notice">${escapeInvisible(wordsOf(state))}</p>`
 
 function wordsOf(state: ApprovalState): string {
-  const { memberName, needed, from, consentedAt, opensAt, isGiven } = state
+  const { memberName, needed, from, consentedAt, opensAt, isGiven, isCounted } = state
   if (consentedAt === null)
     return `The policy asks ${needed} ${needed === 1 ? 'person' : 'people'} of ${from} to approve this too, after ${memberName} has consented to it as it is.`
-  const given = isGiven ? ' You approved it.' : ''
+  const given = isGiven ? ' You approved it.' : isCounted ? asOnePerson : ''
+  const left = isCounted ? ' You can still decline it.' : ''
   const wait = opensAt ? ` Nobody can approve it before ${minuteOf(opensAt)}.` : ''
-  return `${whyAsked(state)}${given}${wait}`
+  return `${whyAsked(state)}${given}${left}${wait}`
 }
+
+const asOnePerson = ' A deputy and the one they approve for count as one person, and one of you approved it.'

@@ -40,7 +40,8 @@ export function decisionForm(options: {
     reason = '',
     approval,
   } = options
-  const mayApprove = isOpen && (passkey === undefined || passkey.has === 'some')
+  const mayApprove =
+    isOpen && approval?.isCounted !== true && (passkey === undefined || passkey.has === 'some')
   // Below a folded card nothing is signed yet.
   const signing = mayApprove && !isFolded && passkey?.has === 'some' ? passkey : undefined
   return html`<form method="post" ${signing ? signingAttributes(signing) : ''}>

@@ -161,7 +161,7 @@ test('a refund above the clearance is a denied row that names band and tier, and
     status: 'denied',
     requires_confirmation: false,
     denial_reason:
-      'This 100.01 USD refund requires `write` (up to 10,000.00 USD); Gus has `guarded_write`. To qualify, ask an administrator.',
+      'This 100.01 USD refund requires `write` (up to 10,000.00 USD); the member has `guarded_write`. To qualify, ask an administrator.',
   })
   const within = await scene.tool('issue_refund', { payment: 'pi_Sandbox05', amount_cents: 10_000 })
   expect(within.body.status).toBe('proposed')
@@ -180,7 +180,7 @@ test('a cancellation weighs what a period of the subscription costs, and by defa
     kind: 'subscription_cancellation',
     status: 'denied',
     denial_reason:
-      'Cancelling this 900.00 USD subscription requires `write`; Gus has `guarded_write`. To qualify, ask an administrator.',
+      'Cancelling this 900.00 USD subscription requires `write`; the member has `guarded_write`. To qualify, ask an administrator.',
   })
   const row = await scene.done('cancel_subscription', { subscription: 'sub_SandboxSmall' })
   expect(row).toMatchObject({
@@ -240,7 +240,7 @@ test('a payout needs write, and one that the balance does not cover ends cancell
     kind: 'payout',
     status: 'denied',
     denial_reason:
-      'A payout requires at least `write`; Gus has `guarded_write`. To qualify, ask an administrator.',
+      'A payout requires at least `write`; the member has `guarded_write`. To qualify, ask an administrator.',
   })
   const row = await scene.done('send_payout', { amount_cents: 50_000, description: 'October' }, scene.writer)
   expect(row.result).toMatchObject({
@@ -381,7 +381,7 @@ test('a member who may do nothing of a kind is denied by an action, without a ca
     status: 'denied',
     payload: { payment: 'pi_Nowhere' },
     denial_reason:
-      'A refund requires at least `guarded_write`; Rea has `read_only`. To qualify, ask an administrator.',
+      'A refund requires at least `guarded_write`; the member has `read_only`. To qualify, ask an administrator.',
   })
 })
 

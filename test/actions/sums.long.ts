@@ -68,7 +68,7 @@ describe('five refunds of 100.00 of one payment', () => {
       await propose(10_000, undefined, 'pi_Sandbox06'),
     ]
     expect((await confirm(rows[0].id)).status).toBe('executed')
-    const reason = `This 100.00 USD refund, ${ofPayment('100.00')}, requires \`write\` (up to 10,000.00 USD); Gus has \`guarded_write\`. To qualify, ask an administrator.`
+    const reason = `This 100.00 USD refund, ${ofPayment('100.00')}, requires \`write\` (up to 10,000.00 USD); the member has \`guarded_write\`. To qualify, ask an administrator.`
     expect(await confirm(rows[1].id)).toMatchObject({ status: 'denied', denial_reason: reason })
     expect(await propose(10_000, undefined, 'pi_Sandbox06')).toMatchObject({
       status: 'denied',

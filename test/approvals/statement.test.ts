@@ -126,6 +126,56 @@ test('the statement counts people whatever a process judged: deputies, the membe
   expect(await one.verified()).toMatchObject({ ok: true })
 })
 
+test('the statement counts no deputy whose delegation is over, no approval of version 1, and none from before a deactivation', async () => {
+  const one = await approvalScene(gate)
+  const { bea, cy, dan } = one.people
+  await changeGroupMembers(one.administration, one.group, { remove: [dan.memberId] })
+  await one.delegate('bea', 'dan')
+  const inForce = await one.awaiting()
+  const asDeputy = { as: dan, voters: [counting(one, 'dan', 'bea')] }
+  expect((await claim(one, inForce, asDeputy)).outcome).toBe('approved')
+  // It is over, by the clock, though the processes judged before.
+  const moveDelegation = (days: number) =>
+    gate.database.asSuperuser(
+      `update gate.delegation set created_at = created_at + interval '${days} days', until = until + interval '${days} days'
+        where account_id = '${one.account}'`,
+    )
+  await moveDelegation(-9)
+  const last = { as: cy, voters: [...asDeputy.voters, counting(one, 'cy')] }
+  expect((await claim(one, inForce, last)).outcome).toBe('stale')
+  expect((await claim(one, await one.awaiting(), asDeputy)).outcome).toBe('stale')
+
+  const three = await approvalScene(gate, { needed: 3 })
+  const changed = await three.awaiting()
+  await three.press('bea', changed)
+  await three.change('cy', changed, 'Lunch is at one.')
+  await three.press('ada', changed)
+  const all = (['bea', 'cy', 'dan'] as const).map((name) => counting(three, name))
+  expect(await claim(three, changed, { as: three.people.dan, voters: all })).toMatchObject({
+    outcome: 'approved',
+    action: { decision: null, approvals_given: 2 },
+  })
+  // Bea approves version 2, too: it is no repeat.
+  await three.press('bea', changed)
+  expect((await three.entries(changed, 'confirmed')).length).toBe(1)
+  expect(await three.verified()).toMatchObject({ ok: true })
+
+  const left = await one.awaiting()
+  await one.press('bea', left)
+  await one.setActive(bea, false)
+  await one.setActive(bea, true)
+  const [now] = await gate.database.asSuperuser(
+    `select version::int from gate.member where account_id = '${one.account}' and member_id = '${bea.memberId}'`,
+  )
+  const back = { ...counting(one, 'bea'), version: Number(now!['version']) }
+  expect(await claim(one, left, { as: cy, voters: [back, counting(one, 'cy')] })).toMatchObject({
+    outcome: 'approved',
+    action: { decision: null, approvals_given: 1 },
+  })
+  await moveDelegation(9)
+  expect(await one.verified()).toMatchObject({ ok: true })
+})
+
 test('the statement takes no approval that is too weak, too early, too late or without its reason', async () => {
   const one = await approvalScene(gate, { needed: 1 })
   const bea = { as: one.people.bea, voters: [counting(one, 'bea')] }

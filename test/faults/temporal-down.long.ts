@@ -122,7 +122,9 @@ test('a confirm that waited for Temporal past its expiry is denied where its mem
     begun_at: null,
     executed_at: null,
   })
-  expect(denied['denial_reason']).toMatch(/^This broadcast requires `guarded_write`; .* has `read_only`\./)
+  expect(denied['denial_reason']).toMatch(
+    /^This broadcast requires `guarded_write`; the member has `read_only`\./,
+  )
   await expectInvariants(service, kept.account.account)
   await expectInvariants(service, demoted.account.account)
 }, 300_000)

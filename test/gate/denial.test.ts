@@ -68,7 +68,7 @@ const ofEveryDenial = (check: (asked: Asked, held: (typeof tiers)[number], refus
     // Only 85 to 149 of a thousand requests name the tier that they need.
     { numRuns: 3_000 },
   )
-const member = { name: 'Grace', adminTier: null, curricula: [] }
+const member = { adminTier: null, curricula: [] }
 
 test('every denial has a code of the union, and the requests here lead to each that the gate alone can give', () => {
   const seen = new Set<string>()
@@ -117,7 +117,7 @@ test('each curriculum it names earns the needed tier, and the sentence names it 
       const held = standing({ adminTier, curricula, now }).tier
       const cleared = judge(asked, held)
       if (cleared.allowed) return
-      const { needs, sentence } = denialBy(cleared, held, { name: 'Grace', adminTier, curricula }, now)
+      const { needs, sentence } = denialBy(cleared, held, { adminTier, curricula }, now)
       const slugs = needs?.curricula ?? []
       expect(slugs.length > 0 && adminTier !== null).toBe(false)
       for (const slug of slugs) {
@@ -174,7 +174,7 @@ test('a certificate that lapsed is told as one to take again, not as one that wa
       passes,
     }
     const cleared = clearance(defaultPolicy, { kind: 'broadcast' }, 'read_only')
-    return sentenceOf(cleared, 'read_only', { name: 'Grace', adminTier: null, curricula: [course] }, now)
+    return sentenceOf(cleared, 'read_only', { adminTier: null, curricula: [course] }, now)
   }
   expect(told([])).toContain('pass "Safe sending" (0 of 2 modules), or')
   expect(told([pass(1, now)])).toContain('pass "Safe sending" (1 of 2 modules), or')

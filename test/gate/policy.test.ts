@@ -124,7 +124,7 @@ test('a denial says the rule, where the member stands, and how to qualify', () =
   }
   const cleared = clearance(defaultPolicy, { kind: 'broadcast' }, 'read_only')
   expect(sentenceOf(cleared, 'read_only', grace([safeSending]), now)).toBe(
-    'This broadcast requires `guarded_write`; Grace has `read_only`. To qualify, pass "Safe sending" (2 of 4 modules), or ask an administrator.',
+    'This broadcast requires `guarded_write`; the member has `read_only`. To qualify, pass "Safe sending" (2 of 4 modules), or ask an administrator.',
   )
 })
 

@@ -98,7 +98,7 @@ describe('amounts in pieces', () => {
     })
     const guarded = clearance(floored, { kind: 'refund', amountCents: 10_000 }, 'guarded_write', spent)
     expect(sentenceOf(guarded, 'guarded_write', grace([]), now)).toBe(
-      `This 100.00 USD refund, ${before}, requires \`write\` (up to 1,000.00 USD); Grace has \`guarded_write\`. To qualify, ask an administrator.`,
+      `This 100.00 USD refund, ${before}, requires \`write\` (up to 1,000.00 USD); the member has \`guarded_write\`. To qualify, ask an administrator.`,
     )
     const above = ofRefund(floored, 60_001, spent)
     expect(sentenceOf(above, 'write', grace([]), now)).toBe(

@@ -164,7 +164,7 @@ describe('a decision is checked in the order of the contract', () => {
         tier_at_request: 'guarded_write',
         requires_confirmation: true,
         denial_reason:
-          'This broadcast requires `guarded_write`; Ada has `read_only`. To qualify, ask an administrator.',
+          'This broadcast requires `guarded_write`; the member has `read_only`. To qualify, ask an administrator.',
         denial_code: 'tier_insufficient',
         needed_tier: 'guarded_write',
       }),
@@ -184,7 +184,7 @@ describe('a decision is checked in the order of the contract', () => {
     const answer = await client.confirm(id, actor)
     expect([answer.status, answer.body.status]).toEqual([200, 'denied'])
     expect(answer.body.denial_reason).toBe(
-      'This broadcast requires `write`; Ada has `guarded_write`. To qualify, ask an administrator.',
+      'This broadcast requires `write`; the member has `guarded_write`. To qualify, ask an administrator.',
     )
   })
 })

@@ -115,7 +115,7 @@ test('below write it is a denied row that says how to qualify, and there is no l
     action: {
       status: 'denied',
       denial_reason:
-        'Connecting this integration requires `write`; Ada Lovelace has `guarded_write`. To qualify, ask an administrator.',
+        'Connecting this integration requires `write`; the member has `guarded_write`. To qualify, ask an administrator.',
     },
   })
   expect(await entryKindsOf(gate.database, account, 1)).toEqual(['denied'])

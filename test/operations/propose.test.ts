@@ -92,7 +92,7 @@ test('a tier that does not suffice is a denied row and 201, not an error, and sa
       payload: { message: 'May I?' },
       created_at: expect.any(String),
       denial_reason:
-        'This broadcast requires `guarded_write`; Ada has `read_only`. To qualify, pass "Safe sending" (2 of 4 modules), or ask an administrator.',
+        'This broadcast requires `guarded_write`; the member has `read_only`. To qualify, pass "Safe sending" (2 of 4 modules), or ask an administrator.',
       denial_code: 'tier_insufficient',
       needed_tier: 'guarded_write',
       curricula: ['s'],

@@ -140,7 +140,7 @@ describe('starting', () => {
       requires_confirmation: false,
       payload: { operation: 'start', conversation_id: 'site' },
       denial_reason:
-        'Starting this preview requires `guarded_write`; Ada has `read_only`. To qualify, ask an administrator.',
+        'Starting this preview requires `guarded_write`; the member has `read_only`. To qualify, ask an administrator.',
     })
     await scene.account.setPolicy({ kinds: { preview: { tier: 'read_only', consent: 'agent_attested' } } })
     const started = await scene.start()

@@ -125,7 +125,7 @@ test('a new kind is weighed by its amount: denied where the tier is too low, and
   const huge = await callTool(client, 'buy_coffee', { actor, cups: 10, cents_each: 600 })
   expect([small.body.status, large.body.status, huge.body.status]).toEqual(['proposed', 'denied', 'denied'])
   expect(large.body.denial_reason).toContain(
-    'This 12.00 USD coffee requires `write` (up to 50.00 USD); Ada has `guarded_write`',
+    'This 12.00 USD coffee requires `write` (up to 50.00 USD); the member has `guarded_write`',
   )
   expect(huge.body.denial_reason).toContain('above the highest amount')
   expect(large.isError).toBe(false)

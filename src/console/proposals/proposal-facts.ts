@@ -12,11 +12,22 @@ import { amountPart, kindName, proposalsPath, reachPart } from './list-page.ts'
 const executorResultCharsShownMax = 2_000
 
 /** The status of a proposal. */
-export function statusFacts({ row, open, line, sameBefore, done, said }: ShownProposal): [string, Part][] {
+export function statusFacts({
+  row,
+  open,
+  approval,
+  line,
+  sameBefore,
+  done,
+  said,
+}: ShownProposal): [string, Part][] {
   const { execution, consent, consent_request: request, duplicate_of: duplicate } = row
   return present([
     ['Action', open ? undefined : html`<bdi>${escapeInvisible(line)}</bdi>`],
-    ['Status', open ? 'waiting for the member' : stateLabel(row)],
+    [
+      'Status',
+      open ? (approval?.consentedAt ? 'waiting for approvals' : 'waiting for the member') : stateLabel(row),
+    ],
     ['Outcome', done ?? (row.result && escapeInvisible(resultWords(row.kind, row.result)))],
     ['Progress', execution && progressPart(execution)],
     ['Executor’s result', said === undefined ? undefined : saidPart(said)],
@@ -24,6 +35,7 @@ export function statusFacts({ row, open, line, sameBefore, done, said }: ShownPr
     ['Closed', closedWords(row)],
     ["The member's reason", reasonPart(row)],
     ['Decision', consent && consentWords(consent, row.kind)],
+    ['Approved by', open ? undefined : approval?.approved.map(escapeInvisible).join(', ')],
     ['Changed by the member', changesPart(row)],
     ['Consent request', request && consentRequestWords(request)],
     [

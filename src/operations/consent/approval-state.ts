@@ -5,7 +5,7 @@ import { readCardNames } from '../../db/queries/actions/consent.ts'
 import type { Deps } from '../../deps.ts'
 import { approversWords, groupsOf, opensAt } from '../../gate/approvals/rule.ts'
 import { readFacts } from '../../db/queries/members/facts.ts'
-import { type RuledRow, isRuled, tallyOf } from '../clearance/approvals.ts'
+import { type RuledRow, isRepeat, isRuled, tallyOf } from '../clearance/approvals.ts'
 
 /** The approvals that an open action needs; undefined where it needs none. */
 export async function approvalOf(
@@ -33,18 +33,21 @@ export async function approvalOf(
     isReasonRequired: rule.reason_required === true,
     isOwn: memberId === row.member_id,
     isGiven: given.some(({ member_id: id }) => id === memberId),
-    deputyOf: await deputyOf({ db }, row, memberId),
+    ...(await voterState({ db }, row, memberId)),
   }
 }
 
-/** The name of the one for whom somebody would approve, as their deputy. */
-async function deputyOf(
+/** For whom somebody would approve, as their deputy, and whether they count already. */
+async function voterState(
   deps: Pick<Deps, 'db'>,
   row: RuledRow,
   memberId: string | null,
-): Promise<string | undefined> {
-  if (memberId === null || memberId === row.member_id) return undefined
+): Promise<Pick<ApprovalState, 'deputyOf' | 'isCounted'>> {
+  const nobody = { deputyOf: undefined, isCounted: false }
+  if (memberId === null || memberId === row.member_id) return nobody
   const facts = await readFacts(deps.db, row.account_id, { memberId })
   const [member] = facts?.members ?? []
-  return facts && member && (await tallyOf(deps, row, facts.now, member)).forName
+  if (!facts || !member) return nobody
+  const tally = await tallyOf(deps, row, facts.now, member)
+  return { deputyOf: tally.forName, isCounted: tally.isTaken || isRepeat(row, member, tally) }
 }

@@ -3,6 +3,7 @@ import { type Card, cardHash } from '../../consent/card.ts'
 import { doneWords } from '../../consent/outcome.ts'
 import { sameBefore } from '../../consent/same-as.ts'
 import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
+import { tookPart } from '../../db/queries/actions/approvals.ts'
 import type { SignedByPasskey } from '../../db/queries/actions/decide.ts'
 import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
@@ -10,7 +11,7 @@ import type { ShownField } from '../../gate/edits/editable-fields.ts'
 import { isOpen, saidOf } from '../actions/action-view.ts'
 import { waitToShow } from '../actions/wait-for-execution.ts'
 import { readFacts } from '../../db/queries/members/facts.ts'
-import { isApproverIn, isAwaitingApprovals, tallyOf } from '../clearance/approvals.ts'
+import { isApproverIn, isAwaitingApprovals, isRuled, tallyOf } from '../clearance/approvals.ts'
 import { approvalOf } from '../consent/approval-state.ts'
 import { cardOfRow, sameRow } from '../consent/card-of-row.ts'
 import { type PasskeyAsk, askPasskey } from './ask-passkey.ts'
@@ -72,7 +73,8 @@ export interface ConsoleDecision {
 export async function readProposal(deps: Deps, session: Session, id: number): Promise<ShownProposal> {
   const row = await readAction(deps.db, session.account, id)
   const isApprover = row !== undefined && (await mayApproveHere(deps, session, row))
-  if (!row || (!isApprover && !isVisible(session, row))) throw notVisible(id)
+  if (!row || !(isApprover || isVisible(session, row) || (await sawIt(deps, session, row))))
+    throw notVisible(id)
   const shown = {
     ...(await show(deps, session, row)),
     done: doneWords(await kindOfRow(deps, row), row),
@@ -80,7 +82,7 @@ export async function readProposal(deps: Deps, session: Session, id: number): Pr
     receipt: await deps.receipts.receiptOf(row),
     said: await saidOf(deps, row),
     isAltered: deps.receipts.problemOf(row) === 'payload_changed',
-    approval: isOpen(row) ? await approvalOf(deps, row, session.memberId) : undefined,
+    approval: await approvalOf(deps, row, session.memberId),
   }
   if (!isOpen(row)) return { ...shown, open: null, yours: 'nothing' }
   const yours =
@@ -129,6 +131,10 @@ export async function mayApproveHere(deps: Deps, { memberId }: Session, row: Act
   if (!facts || !member) return false
   return isApproverIn(await tallyOf(deps, row, facts.now, member), memberId)
 }
+
+/** Whether the member of a session approved or declined what others had to approve, and it is decided: they see how it ends. */
+const sawIt = async ({ db }: Deps, { account, memberId }: Session, row: ActionRow): Promise<boolean> =>
+  memberId !== null && isRuled(row) && !isOpen(row) && tookPart(db, account, row.id, memberId)
 
 /** What the member of an open action can decide here, and why not more. */
 export async function mayDecide(

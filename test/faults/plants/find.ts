@@ -10,7 +10,7 @@ import { type PlantName, plants } from './plants.ts'
 const usage = `Usage: npm run test:faults:plants -- [BUG …]
   Without a bug, all of them: ${Object.keys(plants).join(', ')}`
 
-const faultsMax = 150
+const faultsMax = 300
 const seed = Number(process.env['SEED'] ?? 1)
 const given = process.argv.slice(2)
 const names = given.length > 0 ? given : Object.keys(plants)

@@ -54,12 +54,16 @@ export async function useAtOnce(
   await Promise.all(Array.from({ length: lane.chance.int(2, 5) }, hand))
 }
 
-/** Proposes what others must approve, and mostly confirms it. */
+/** Proposes what others must approve, some at once, and mostly confirms it. */
 export async function proposeForApproval(lane: Lane): Promise<void> {
-  const { account, members } = lane.chance.pick(lane.scenes)
-  const actor = lane.chance.pick(members).email!
+  const { chance, journal } = lane
+  const { account, members } = chance.pick(lane.scenes)
   const kind = declaredKinds.approvedWebhook
-  await carryOut(lane, { ...numbered(lane.journal), account, actor, kind, attempts: [] }, 1)
+  const hand = () => {
+    const actor = chance.pick(members).email!
+    return carryOut(lane, { ...numbered(journal), account, actor, kind, attempts: [] }, 1)
+  }
+  await Promise.all(Array.from({ length: chance.int(1, 4) }, hand))
 }
 
 /** Proposes an intent, and mostly decides about it. */

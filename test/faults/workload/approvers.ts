@@ -23,15 +23,21 @@ export async function approverTurn(lane: Lane): Promise<void> {
   await (does === 'delegate' ? delegate : endOne)(lane, scene, holder)
 }
 
+/** Has approvers name deputies, before any fault: without one nobody counts beside another. */
+export async function nameDeputies(lane: Lane): Promise<void> {
+  for (const scene of lane.scenes)
+    for (const holder of scene.holders.slice(0, 3)) await delegate(lane, scene, holder)
+}
+
 /** Answers one request to approve, or all about the same action at once: a deputy races with the one they approve for. */
 async function vote(lane: Lane): Promise<void> {
   const { chance, scenes } = lane
   const asked = memberRequests().take(lane, 'approver')
-  if (!asked) return
-  const beside = chance.isTrue(0.5) ? memberRequests().takeBeside(asked) : []
+  if (!asked) return proposeForApproval(lane)
+  const beside = chance.isTrue(0.7) ? memberRequests().takeBeside(asked) : []
   const scene = scenes.find(({ account }) => account === asked.account)!
-  const ends = chance.isTrue(0.1) ? [endOne(lane, scene, chance.pick(scene.holders))] : []
-  const votes = [asked, ...beside].map((one) => answerRequest(lane, one, { confirms: 0.9, edits: 0.15 }))
+  const ends = chance.isTrue(0.05) ? [endOne(lane, scene, chance.pick(scene.holders))] : []
+  const votes = [asked, ...beside].map((one) => answerRequest(lane, one, { confirms: 0.94, edits: 0.1 }))
   await Promise.all([...votes, ...ends])
 }
 

@@ -4,7 +4,7 @@ import type { System } from '../system/system.ts'
 import { type Scene, makeScenes } from './accounts.ts'
 import { administratorTurn } from './administrators.ts'
 import { agentTurn } from './agents.ts'
-import { approverTurn } from './approvers.ts'
+import { approverTurn, nameDeputies } from './approvers.ts'
 import { patienceMs } from './answers.ts'
 import { executorTurn } from './executors.ts'
 import type { Intent, Journal } from './journal.ts'
@@ -62,12 +62,14 @@ export async function startLoad(system: System, journal: Journal, seed: number):
   const pace = makePace(turns.length, dice(seed, 'pace'), meanMs)
   const open = new Map<Intent, number>()
   memberView(system)
-  turns.forEach((turn, n) => {
-    const chance = dice(seed, `lane ${n}`)
+  const laneOf = (name: string): Lane => {
+    const chance = dice(seed, name)
     const anyApi = () => system.service.urlOf(chance.pick(apisUp(system)))
     const clientOf = (key: string) => apiClient(anyApi(), key, patienceMs)
-    void run(turn, { system, journal, chance, scenes, open, anyApi, clientOf }, pace)
-  })
+    return { system, journal, chance, scenes, open, anyApi, clientOf }
+  }
+  await nameDeputies(laneOf('deputies'))
+  turns.forEach((turn, n) => void run(turn, laneOf(`lane ${n}`), pace))
   return { pace, scenes }
 }
 

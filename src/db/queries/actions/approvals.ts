@@ -36,6 +36,20 @@ export async function readApprovals(db: Db, account: string, id: number): Promis
   )
 }
 
+/** Whether a member approved an action at any time, or declined it. */
+export async function tookPart(db: Db, account: string, id: number, memberId: string): Promise<boolean> {
+  const rows = await db.read(
+    (sql) => sql`
+      select from gate.tenant(${account}) t(id)
+      where exists (
+        select from gate.approval v where v.account_id = t.id and v.action_id = ${id} and v.member_id = ${memberId})
+      or exists (
+        select from gate.ledger l
+        where l.account_id = t.id and l.action_id = ${id} and l.kind = 'cancelled' and l.actor = ${memberId})`,
+  )
+  return rows.length > 0
+}
+
 /** The groups of each of some members. */
 export async function readGroupsOf(
   db: Db,
