@@ -1,5 +1,5 @@
 import { effectOf } from './effect.ts'
-import { folderAt, isBelow, placeOf } from './paths.ts'
+import { folderAt, placeOf } from './paths.ts'
 import type { ToolCall } from './tool-call.ts'
 
 const levelsMax = 4
@@ -24,8 +24,7 @@ export function enteredFolder(call: ToolCall): EnteredFolder | null {
   if (root === null) return null
   const found = new Set<string>()
   effectOf(call, (folder) => {
-    const isInside =
-      isBelow(folder, root) && placeOf('x', { root, current: [folder] }, false, 'read') === 'inside'
+    const isInside = placeOf('x', { root, current: [folder] }, false, 'read') === 'inside'
     found.add(isInside ? folder.segments.slice(root.segments.length).join('/') : '')
     return true
   })

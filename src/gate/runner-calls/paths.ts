@@ -190,7 +190,7 @@ function isWithin(path: ResolvedPath, root: ResolvedPath): boolean {
   )
 }
 
-export const isBelow = (path: ResolvedPath, folder: ResolvedPath): boolean =>
+const isBelow = (path: ResolvedPath, folder: ResolvedPath): boolean =>
   path.start === folder.start && folder.segments.every((segment, i) => path.segments[i] === segment)
 
 const harmlessDevices = ['null', 'zero', 'stdin', 'stdout', 'stderr', 'urandom', 'random']
