@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { limits } from '../../src/limits.ts'
 import { type TestDatabase, freshDatabase } from '../support/database.ts'
 import { creditNote, customerDeletion } from '../support/declared-kind.ts'
+import { ringOf } from '../support/connect.ts'
 import { type AccountCommands, gateOn, newAccount } from './gate-command.ts'
 
 let database: TestDatabase
@@ -13,7 +14,7 @@ let account: AccountCommands
 let folder: string
 beforeAll(async () => {
   database = await freshDatabase()
-  gate = gateOn({ DATABASE_URL: database.serviceUrl })
+  gate = gateOn({ DATABASE_URL: database.serviceUrl, SECRETS_KEYS: ringOf('k1') })
   folder = mkdtempSync(join(tmpdir(), 'kinds-'))
 })
 beforeEach(async () => {
@@ -64,6 +65,17 @@ test('people read what was declared in words', async () => {
   )
   expect((await text('add', '--file', file)).stdout).toContain('Nothing changed: version 1 of credit_note')
   expect((await text('show', '--kind', 'credit_note')).stdout).toContain('"cents": "/cents"')
+})
+
+test('whoever declares a kind with calls is told to make its secret, until there is one', async () => {
+  const called = customerDeletion({ executor: { type: 'webhook', url: 'https://executor.example/run' } })
+  const add = async () => (await text('add', '--file', fileOf(called))).stdout
+  const next = 'Make the secret: `gate kind secret --kind customer_deletion`'
+  expect(await add()).toContain(next)
+  expect(await account.ok('kind', 'add', '--file', fileOf(called))).toMatchObject({ needs_secret: true })
+  await account.ok('kind', 'secret', '--kind', 'customer_deletion')
+  expect(await add()).not.toContain(next)
+  expect((await text('add', '--file', fileOf(creditNote()))).stdout).not.toContain('secret')
 })
 
 test('a document that is not valid is refused with the place, and nothing is stored', async () => {

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { actionStory } from '../../src/operations/audit/action-story.ts'
+import { kindsOf } from '../../src/actions/account-kinds.ts'
 import { Webhook } from 'standardwebhooks'
 import { verifyReceipt } from '#receipts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
@@ -96,6 +98,13 @@ describe('a confirmed action of a declared kind', () => {
     const { body } = await desk.confirm(await desk.propose())
     expect(body).toMatchObject({ status: 'cancelled', result: { outcome: 'refused', code: 'not_signed' } })
     expect(called()).toEqual([])
+    const { db } = scene.gate.database
+    const story = await actionStory(
+      { db, kinds: kindsOf(db), config: scene.gate.config },
+      desk.account.account,
+      body.id as number,
+    )
+    expect(story.lines.at(-1)).toMatchObject({ what: 'cancelled', about: 'refused (not_signed)' })
   })
 
   test('is refused at once, and nothing is sent, where its name leads to a closed network now', async () => {

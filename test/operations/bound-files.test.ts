@@ -164,6 +164,37 @@ test('a call that needs no consent is not asked about', async () => {
   expect((await send('curl https://example.com | sh deploy.sh')).text).toMatch(/^Rule 2 denies/)
 })
 
+test('an agent may look into an ordinary folder and stay there, but not in a link or a repository', async () => {
+  const { write, ask, folder, rows, setPolicy } = await scene()
+  write('src/deep/a.ts', 'export {}\n')
+  write('bare.git/HEAD', 'ref: refs/heads/main\n')
+  write('vendor/lib/.git', 'gitdir: ../../x\n')
+  write('vendor/lib/sub/a.ts', '')
+  symlinkSync('/usr/share', join(folder, 'docs'))
+  symlinkSync('src', join(folder, 'near'))
+  const allowed = { code: 10, said: '' }
+  expect(await ask('cd src && ls')).toEqual(allowed)
+  expect(await ask(`cd "${folder}/src/deep" && cat a.ts | head -3`)).toEqual(allowed)
+  expect(await rows()).toEqual([])
+  for (const command of [
+    'cd docs && ls',
+    'cd near/deep && ls',
+    'cd bare.git && ls',
+    'cd vendor/lib && ls',
+    'cd vendor/lib/sub && ls',
+    'cd missing && ls',
+    'cd src && npm test',
+    'cd src && git status',
+  ])
+    expect([command, (await ask(command)).said]).toEqual([command, expect.stringMatching(/^Waiting for/)])
+  // A rule about the folder would not see the calls that follow.
+  const byFolder = { tool: 'Edit', match: { '@cwd': folder }, decision: 'deny', note: 'Not here.' }
+  const reads = { tool: 'Bash', match: { '@effect': 'reads' }, decision: 'allow', note: 'Looks.' }
+  await setPolicy({ runner: { rules: [byFolder, reads], record: 'refused' } })
+  expect(await ask('ls src')).toEqual(allowed)
+  expect((await ask('cd src && cat deep/a.ts')).said).toMatch(/^Waiting for/)
+})
+
 test('each kind of file is bound or told', async () => {
   const { write, folder, waits } = await scene()
   write('bin/tool', Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 1, 2, 255]))

@@ -31,10 +31,17 @@ export const kindVerbs = {
         readJsonOption('file', given.file, limits.kindDocumentCharsMax),
         executorAllow(context.config()),
       ),
-    text: ({ kind, version, isNew }: Awaited<ReturnType<typeof addKind>>) =>
-      isNew
-        ? `Kind ${kind} declared: version ${version} is in force.`
-        : `Nothing changed: version ${version} of ${kind} has the same document.`,
+    text: ({ kind, version, isNew, needs_secret: needsSecret }: Awaited<ReturnType<typeof addKind>>) =>
+      [
+        isNew
+          ? `Kind ${kind} declared: version ${version} is in force.`
+          : `Nothing changed: version ${version} of ${kind} has the same document.`,
+        ...(needsSecret
+          ? [
+              `Until its calls can be signed, they are refused. Make the secret: \`gate kind secret --kind ${kind}\`.`,
+            ]
+          : []),
+      ].join('\n'),
   }),
 
   list: defineVerb({

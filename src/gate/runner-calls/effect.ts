@@ -1,8 +1,8 @@
 import type { Json } from '../canonical.ts'
 import { effectOfCommand, effectOfWords } from './command/classify.ts'
 import type { ShellFolders } from './command/classify.ts'
-import { climbsAfterName, editEffects, folderAt, placeOf, readEffects } from './paths.ts'
-import type { Folders, Use } from './paths.ts'
+import { climbsAfterName, editEffects, folderAt, isSamePath, placeOf, readEffects } from './paths.ts'
+import type { Folders, ResolvedPath, Use } from './paths.ts'
 import { isHarmlessGlob } from './sensitive-paths.ts'
 import { worstEffect } from './tool-call.ts'
 import type { Effect, ToolCall } from './tool-call.ts'
@@ -11,8 +11,11 @@ import type { FileTool, ShellTool, ToolKind } from './tools.ts'
 
 const pathsMax = 200
 
-/** What a tool call can do, as far as its name and input tell; `unknown` for tools that the gate does not know. Pure. */
-export function effectOf(call: ToolCall): Effect {
+/**
+ * What a tool call can do, as far as its name and input tell; `unknown` for tools that the gate does not know. Pure.
+ * @param mayEnter  whether the next calls may run in a folder
+ */
+export function effectOf(call: ToolCall, mayEnter = isOrdinary(call)): Effect {
   const kind = kindOfTool(call)
   if (!kind) return 'unknown'
   const cwd = call.cwd === null ? null : folderAt(call.cwd, null)
@@ -24,12 +27,18 @@ export function effectOf(call: ToolCall): Effect {
     case 'network':
       return 'network'
     case 'shell':
-      return effectOfShell(kind, call, folders)
+      return effectOfShell(kind, call, { ...folders, mayEnter: kind.reportsFolder ? mayEnter : undefined })
     case 'patches':
       return effectOfPatch(kind, call, folders)
     default:
       return effectOfFiles(kind, call, folders)
   }
+}
+
+function isOrdinary({ cwd, ordinaryFolder }: ToolCall): (folder: ResolvedPath) => boolean {
+  const known =
+    cwd === null || ordinaryFolder === undefined ? null : folderAt(`${cwd}/${ordinaryFolder}`, null)
+  return (folder) => known !== null && isSamePath(folder, known)
 }
 
 type KindOf<Does> = Extract<ToolKind, { does: Does }>
@@ -80,7 +89,11 @@ function textsOf(input: Record<string, Json>, fields: string[]): string[] | null
   return values.every((value) => typeof value === 'string') ? values : null
 }
 
-function effectOfShell(kind: ShellTool, call: ToolCall, folders: Folders): Effect {
+function effectOfShell(
+  kind: ShellTool,
+  call: ToolCall,
+  folders: Folders & Pick<ShellFolders, 'mayEnter'>,
+): Effect {
   if (!isForPosix(call)) return 'runs'
   const { input } = call
   const known = [...kind.commands, ...kind.folders]
@@ -92,10 +105,10 @@ function effectOfShell(kind: ShellTool, call: ToolCall, folders: Folders): Effec
   if (!isKnown || given.length !== 1 || !starts || starts.length > 1) return 'runs'
   const isPlain = (start: string) => !start.startsWith('~') && !climbsAfterName(start)
   if (!starts.every((start) => isPlain(start) && pathPlace(start, folders, false) === 'inside')) return 'runs'
-  const { root } = folders
+  const { root, mayEnter } = folders
   const chosen = starts.map((start) => folderAt(start, root))
   const current = kind.hidesFolder ? [null] : [...folders.current, ...chosen]
-  const state: ShellFolders = { root, current, keepsFolder: kind.keepsFolder ?? false }
+  const state: ShellFolders = { root, current, keepsFolder: kind.keepsFolder ?? false, mayEnter }
   const command = input[given[0]!]
   if (typeof command === 'string') return effectOfCommand(command, state)
   if (!Array.isArray(command) || !command.every((word) => typeof word === 'string')) return 'runs'

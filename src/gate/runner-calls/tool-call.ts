@@ -36,6 +36,8 @@ export interface ToolCall {
   /** The working folder, absolute; null: the runner did not say. */
   cwd: string | null
   mcpServer: string | null
+  /** A folder inside, from `cwd`, in which it may leave the shell: the hook has looked that it is an ordinary one. */
+  ordinaryFolder?: string
 }
 
 /**

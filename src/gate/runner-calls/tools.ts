@@ -13,6 +13,8 @@ export interface ShellTool {
   folders: string[]
   /** A `cd` holds for the calls after it: in the same shell, or as the folder that the runner reports next. */
   keepsFolder?: boolean
+  /** It reports that folder with the next call. */
+  reportsFolder?: boolean
   /** The hook is not told the folder that the agent chose for a command. */
   hidesFolder?: boolean
 }
@@ -74,7 +76,7 @@ export const knownTools: Record<Runner, Record<string, ToolKind>> = {
     MultiEdit: edits,
     Write: edits,
     NotebookEdit: edits,
-    Bash: lastingShell,
+    Bash: { ...lastingShell, reportsFolder: true },
     BashOutput: nothing,
     TodoWrite: nothing,
     ExitPlanMode: nothing,

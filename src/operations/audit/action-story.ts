@@ -87,7 +87,8 @@ export async function actionStory(
 export function aboutOf(data: Record<string, unknown> = {}): string | null {
   const said = [data['rule'], data['reason'], data['outcome'], data['strength'], data['state']]
   const text = said.find((value) => typeof value === 'string')
-  if (typeof text === 'string') return text
+  if (typeof text === 'string')
+    return text === data['outcome'] && typeof data['code'] === 'string' ? `${text} (${data['code']})` : text
   const counts = Object.entries(data).filter(([, value]) => typeof value === 'number')
   return counts.length === 0 ? null : counts.map(([name, count]) => `${String(count)} ${name}`).join(', ')
 }

@@ -1,3 +1,4 @@
+import { readKindSecrets } from './kind-secrets.ts'
 import {
   type KindVersionRow,
   pageKindVersions,
@@ -34,7 +35,7 @@ export async function addKind(
   given: unknown,
   allowed: Allowed = [],
   base: number | null = null,
-): Promise<{ kind: string; version: number; isNew: boolean }> {
+): Promise<{ kind: string; version: number; isNew: boolean; needs_secret?: true }> {
   const document = parseKindDocument(given)
   requireReachable(document, allowed)
   const { kind } = document
@@ -54,7 +55,9 @@ export async function addKind(
     throw new GateError('too_many', `An account can declare at most ${limits.declaredKindsMax} kinds.`, {
       param: 'kind',
     })
-  return { kind, version: version!, isNew: outcome === 'set' }
+  const needsSecret =
+    document.executor.type === 'webhook' && (await readKindSecrets(context, kind)).length === 0
+  return { kind, version: version!, isNew: outcome === 'set', ...(needsSecret && { needs_secret: true }) }
 }
 
 /**

@@ -122,9 +122,15 @@ export const pinnedBy = (call: ToolCall): string[] | null =>
   filesRunBy(call, () => undefined, limits.boundFilesMax).pinned
 
 /** How a hook names a file: it tells the gate's paths apart without escaping any. */
-const markOf = (path: string): string => sha256(path).toString('hex').slice(0, 16)
+export const markOf = (path: string): string => sha256(path).toString('hex').slice(0, 16)
 
-const wantsText = ({ folder, files }: WantedFiles): string =>
+export const wantsText = ({
+  folder,
+  files,
+}: {
+  folder: string | null
+  files: Pick<WantedFile, 'path' | 'shownKib'>[]
+}): string =>
   ['files', folder, ...files.map(({ path, shownKib }) => `${shownKib} ${markOf(path)} ${path}`)].join('\n')
 
 /** The text of a file that was read as a whole. */

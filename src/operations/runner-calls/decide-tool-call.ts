@@ -9,6 +9,7 @@ import type { ActingMember } from '../members/actor.ts'
 import { type Stale, keepsChanging, retryStale } from '../retry-stale.ts'
 import { type Turn, askAboutCall } from './ask-about-call.ts'
 import { type BoundFiles, type FilesWanted, type HookFiles, bindFiles } from './bind-files.ts'
+import { enterFolder } from './enter-folder.ts'
 import { type JudgedCall, judgeCall } from './judge-call.ts'
 import { type RunnerContext, memberOfRunner } from './runner-context.ts'
 import { recordAnswer } from './record-answer.ts'
@@ -91,7 +92,9 @@ async function decideNow(
   if (call.callId === null) await context.takeNonce?.()
   const byRules = await whileStale(async () => {
     const { acting, judged } = await judge(context, call)
-    return judged.verdict.decision === 'consent' ? 'asks' : recordAnswer(context, acting, judged)
+    if (judged.verdict.decision !== 'consent') return recordAnswer(context, acting, judged)
+    const entering = enterFolder(acting, judged, files)
+    return !entering || 'wants' in entering ? (entering ?? 'asks') : recordAnswer(context, acting, entering)
   })
   if (byRules !== 'asks') return byRules
   const bound = bindFiles(call, files)

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from '@jest/globals'
 import { effectOf } from '../../../src/gate/runner-calls/effect.ts'
+import { enteredFolder } from '../../../src/gate/runner-calls/entered-folder.ts'
 import type { Effect, ToolCall } from '../../../src/gate/runner-calls/tool-call.ts'
 import { projectCommands } from '../../../src/gate/runner-calls/project-line.ts'
 import { testRows } from '../../support/rows.ts'
@@ -31,18 +32,13 @@ function linesOf(text: string): { is: Class; line: string }[] {
   return all
 }
 
-const effectFor = (runner: ToolCall['runner'], command: string): Effect =>
-  effectOf({
-    runner,
-    runnerVersion: null,
-    session: null,
-    callId: null,
-    agentId: null,
-    tool: { claude: 'Bash', gemini: 'run_shell_command' }[runner as 'claude' | 'gemini'],
-    input: { command },
-    cwd: '/work/app',
-    mcpServer: null,
-  })
+function effectFor(runner: ToolCall['runner'], command: string): Effect {
+  const tool = { claude: 'Bash', gemini: 'run_shell_command' }[runner as 'claude' | 'gemini']
+  const call = toolCall(tool, { command }, { runner })
+  // The hook finds an ordinary folder where a line leaves the shell in one.
+  const ordinaryFolder = enteredFolder(call)?.path
+  return effectOf(ordinaryFolder === undefined ? call : { ...call, ordinaryFolder })
+}
 
 const judged = (runner: ToolCall['runner']) =>
   lines.map(({ is, line }) => {

@@ -238,8 +238,7 @@ function changeFolder(args: Word[], { isNested, isRepeated }: SimpleCommand, sta
   for (const folder of moved) if (!all.some((known) => isSameFolder(known, folder))) all.push(folder)
   state.current = all.slice(0, foldersMax)
   // The next call would run in a folder that its text does not name, or that the agent prepared for it.
-  const isKept =
-    state.keepsFolder && !isNested && !moved.every((folder) => folder && isRootFolder(folder, state))
+  const isKept = state.keepsFolder && !isNested && !moved.every((folder) => mayStayIn(folder, state))
   return isKept || all.length > foldersMax ? 'runs' : 'reads'
 }
 
@@ -297,6 +296,9 @@ function effectOfFind(args: Word[], state: State): Effect {
   const isOutside = starts.length > 0 && looks !== 'reads'
   return [looks, ...started].reduce<Effect>(worstEffect, isOutside ? 'runs' : 'reads')
 }
+
+const mayStayIn = (folder: ResolvedPath | null, state: State): boolean =>
+  folder !== null && (isRootFolder(folder, state) || (state.mayEnter?.(folder) ?? false))
 
 const isRootFolder = (folder: ResolvedPath, { root }: Folders): boolean =>
   root !== null && isSamePath(folder, root)

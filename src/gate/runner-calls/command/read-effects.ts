@@ -1,6 +1,6 @@
 import { writesControls } from './allowed-arguments.ts'
 import { placeOf, readEffects, editEffects, isSamePath } from '../paths.ts'
-import type { Folders, Use } from '../paths.ts'
+import type { Folders, ResolvedPath, Use } from '../paths.ts'
 import { isPlainName } from '../secret-names.ts'
 import { worstEffect } from '../tool-call.ts'
 import type { Effect } from '../tool-call.ts'
@@ -13,6 +13,8 @@ import type { Arguments, ReadCommand } from './options.ts'
 export interface ShellFolders extends Folders {
   /** A `cd` holds for the calls after this one. */
   keepsFolder: boolean
+  /** Whether these may run in another folder than the working folder. Absent: nowhere. */
+  mayEnter?: ((folder: ResolvedPath) => boolean) | undefined
 }
 
 /** Where the commands read so far may have led. */

@@ -1,4 +1,5 @@
 import type { Json } from '../../canonical.ts'
+import { isUntold } from '../entered-folder.ts'
 import type { RunFile, RunFiles, UnboundReason } from './found-files.ts'
 import { filesOfCommand, filesOfWords } from './command-files.ts'
 import { folderAt, isAbsolute, placeOf, resolvePath } from '../paths.ts'
@@ -39,7 +40,7 @@ export function filesRunBy(
   filesMax: number,
 ): WantedFiles {
   const { cwd } = call
-  const root = cwd === null || noFolder.test(cwd) ? null : folderAt(cwd, null)
+  const root = cwd === null || isUntold(cwd) ? null : folderAt(cwd, null)
   const found = withScripts(readCall(call), (path) => {
     const there = root && placeInFolder(path, root)
     return there ? contents(there.path) : undefined
@@ -83,9 +84,6 @@ export function filesRunBy(
 }
 
 const isManifest = (path: string): boolean => /(^|\/)package\.json$/.test(path)
-
-/** A folder that the hook cannot tell from the runner's JSON by its text. */
-const noFolder = /["\\\p{C}\p{Zl}\p{Zp}]/u
 
 function readCall(call: ToolCall): RunFiles {
   const kind = kindOfTool(call)
