@@ -11,6 +11,7 @@ import { isOpen, saidOf } from '../actions/action-view.ts'
 import { waitToShow } from '../actions/wait-for-execution.ts'
 import { readFacts } from '../../db/queries/members/facts.ts'
 import { isApproverIn, isAwaitingApprovals, tallyOf } from '../clearance/approvals.ts'
+import { isNamedForGlass } from '../clearance/glass.ts'
 import { approvalOf } from '../consent/approval-state.ts'
 import { cardOfRow, sameRow } from '../consent/card-of-row.ts'
 import { type PasskeyAsk, askPasskey } from './ask-passkey.ts'
@@ -31,6 +32,8 @@ export interface ShownProposal extends ShownAction {
   approval?: ApprovalState | undefined
   /** What was done, in words: `Refunded 10.00 EUR of payment pi_1`. Absent where nothing was, or where it has no words. */
   done?: string | undefined
+  /** The one who looks may execute it in place of those who must approve it. */
+  mayBreakGlass: boolean
   /** The status of the action that it repeats: see `sameBefore`. */
   sameBefore: string | undefined
   /** What its executor says of it, beside the outcome. */
@@ -72,12 +75,14 @@ export interface ConsoleDecision {
 export async function readProposal(deps: Deps, session: Session, id: number): Promise<ShownProposal> {
   const row = await readAction(deps.db, session.account, id)
   const isApprover = row !== undefined && (await mayApproveHere(deps, session, row))
-  if (!row || (!isApprover && !isVisible(session, row))) throw notVisible(id)
+  const mayBreakGlass = await mayBreakGlassHere(deps, session, row)
+  if (!row || (!isApprover && !mayBreakGlass && !isVisible(session, row))) throw notVisible(id)
   const shown = {
     ...(await show(deps, session, row)),
     done: doneWords(await kindOfRow(deps, row), row),
     sameBefore: sameBefore(row, await sameRow(deps, row)),
     receipt: await deps.receipts.receiptOf(row),
+    mayBreakGlass,
     said: await saidOf(deps, row),
     isAltered: deps.receipts.problemOf(row) === 'payload_changed',
     approval: isOpen(row) ? await approvalOf(deps, row, session.memberId) : undefined,
@@ -128,6 +133,17 @@ export async function mayApproveHere(deps: Deps, { memberId }: Session, row: Act
   const [member] = facts?.members ?? []
   if (!facts || !member) return false
   return isApproverIn(await tallyOf(deps, row, facts.now, member), memberId)
+}
+
+/** Whether the member of a session may execute an action in place of those who must approve it. */
+export async function mayBreakGlassHere(
+  deps: Deps,
+  { memberId }: Session,
+  row: ActionRow | undefined,
+): Promise<boolean> {
+  if (!row || memberId === null || !isAwaitingApprovals(row)) return false
+  const facts = await readFacts(deps.db, row.account_id, { memberId })
+  return facts?.members[0] !== undefined && isNamedForGlass(deps, row, memberId, facts.now)
 }
 
 /** What the member of an open action can decide here, and why not more. */

@@ -1,0 +1,68 @@
+import { cardHash } from '../../consent/card.ts'
+import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
+import type { SignedByPasskey } from '../../db/queries/actions/decide.ts'
+import type { Deps } from '../../deps.ts'
+import { type ShownAction, notVisible, show } from '../actions/shown-action.ts'
+import { waitToShow } from '../actions/wait-for-execution.ts'
+import type { RuledRow } from '../clearance/approvals.ts'
+import { approvalOf } from '../consent/approval-state.ts'
+import { cardOfRow } from '../consent/card-of-row.ts'
+import { passkeyToDecide } from '../decisions/ask-passkey.ts'
+import { decideAsMember } from '../decisions/decide-as-member.ts'
+import { type DecidableCard, type ShownProposal, mayBreakGlassHere } from '../decisions/decide-in-console.ts'
+import type { Session } from '../sign-in/session.ts'
+
+/** An action that waits for approvals, for a member who may execute it alone. */
+export interface GlassProposal extends ShownAction, Pick<ShownProposal, 'approval'> {
+  open: DecidableCard
+  reviewWithinHours: number
+}
+
+/** The action for its page. @throws GateError `not_found` also for a member who is not named */
+export async function readGlassProposal(deps: Deps, session: Session, id: number): Promise<GlassProposal> {
+  const row = await readAction(deps.db, session.account, id)
+  if (!row || !(await mayBreakGlassHere(deps, session, row))) throw notVisible(id)
+  const card = await cardOfRow(deps, row)
+  return {
+    ...(await show(deps, session, row)),
+    approval: await approvalOf(deps, row, session.memberId),
+    open: {
+      card,
+      shown: cardHash(card).toString('hex'),
+      digest: row.digest!,
+      fields: [],
+      passkey: await passkeyToDecide(deps, row, card, session.memberId!),
+    },
+    reviewWithinHours: (row as RuledRow).approval_rule.break_glass!.review_within_hours,
+  }
+}
+
+/**
+ * Executes an action in place of those who must approve it, as a member whom its rule names: with their passkey and a reason. The others
+ * are told, and one of them reviews it.
+ * @throws GateError as `decideAsMember`, with an entry in the ledger; `not_found`
+ */
+export async function breakGlass(
+  deps: Deps,
+  session: Session,
+  id: number,
+  given: { shown: string; digest: string; reason: string | undefined; passkey: SignedByPasskey | undefined },
+): Promise<ActionRow> {
+  const { account, memberId } = session
+  if (memberId === null) throw notVisible(id)
+  const row = await decideAsMember(deps, {
+    account,
+    id,
+    memberId,
+    does: 'confirm',
+    breaksGlass: true,
+    strength: 'page',
+    channel: 'console',
+    credential: { session: session.tokenHash },
+    shown: Buffer.from(given.shown, 'hex'),
+    digest: given.digest,
+    declineReason: given.reason,
+    passkey: given.passkey,
+  })
+  return waitToShow(deps, row)
+}
