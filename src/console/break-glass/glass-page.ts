@@ -3,6 +3,7 @@ import { glassReasonCharsMin } from '../../gate/approvals/rule.ts'
 import { limits } from '../../limits.ts'
 import { breakGlass, readGlassProposal } from '../../operations/break-glass/break-glass.ts'
 import { passkeyFields, signedOf } from '../../operations/decisions/ask-passkey.ts'
+import { notVisible } from '../../operations/actions/shown-action.ts'
 import { sayIfLost } from '../../operations/decisions/decide-as-member.ts'
 import { declineReason } from '../../operations/decisions/decline-reason.ts'
 import { approvalPart } from '../../web/approval-part.ts'
@@ -33,7 +34,11 @@ export const glassPage = definePage({
   formBytesMax: limits.decisionFormBytesMax,
   form: z.strictObject({ shown: hash, digest: hash, reason: declineReason, ...passkeyFields }),
   async show(context, _query, rejected) {
-    const shown = await readGlassProposal(context.deps, context.session, rowIn(context))
+    const id = rowIn(context)
+    const shown = await readGlassProposal(context.deps, context.session, id)
+    // What was decided or changed meanwhile is told by the form that was refused.
+    if (!shown && !rejected) throw notVisible(id)
+    if (!shown) return { title: `Execute #${id} alone?`, body: html`${formProblem(rejected)}` }
     const { open, approval, reviewWithinHours, title, row } = shown
     return {
       title: `Execute ${title} #${row.id} alone?`,

@@ -2,7 +2,8 @@ import { cardHash } from '../../consent/card.ts'
 import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
 import type { SignedByPasskey } from '../../db/queries/actions/decide.ts'
 import type { Deps } from '../../deps.ts'
-import { type ShownAction, notVisible, show } from '../actions/shown-action.ts'
+import { GateError } from '../../errors.ts'
+import { type ShownAction, isVisible, notVisible, show } from '../actions/shown-action.ts'
 import { waitToShow } from '../actions/wait-for-execution.ts'
 import type { RuledRow } from '../clearance/approvals.ts'
 import { approvalOf } from '../consent/approval-state.ts'
@@ -18,10 +19,14 @@ export interface GlassProposal extends ShownAction, Pick<ShownProposal, 'approva
   reviewWithinHours: number
 }
 
-/** The action for its page. @throws GateError `not_found` also for a member who is not named */
-export async function readGlassProposal(deps: Deps, session: Session, id: number): Promise<GlassProposal> {
+/** The action for its page; undefined for a member who is not named, and where it waits for no approvals. */
+export async function readGlassProposal(
+  deps: Deps,
+  session: Session,
+  id: number,
+): Promise<GlassProposal | undefined> {
   const row = await readAction(deps.db, session.account, id)
-  if (!row || !(await mayBreakGlassHere(deps, session, row))) throw notVisible(id)
+  if (!row || !(await mayBreakGlassHere(deps, session, row))) return undefined
   const card = await cardOfRow(deps, row)
   return {
     ...(await show(deps, session, row)),
@@ -49,7 +54,8 @@ export async function breakGlass(
   given: { shown: string; digest: string; reason: string | undefined; passkey: SignedByPasskey | undefined },
 ): Promise<ActionRow> {
   const { account, memberId } = session
-  if (memberId === null) throw notVisible(id)
+  const asked = await readAction(deps.db, account, id)
+  if (memberId === null || !asked) throw notVisible(id)
   const row = await decideAsMember(deps, {
     account,
     id,
@@ -63,6 +69,10 @@ export async function breakGlass(
     digest: given.digest,
     declineReason: given.reason,
     passkey: given.passkey,
+  }).catch((error: unknown) => {
+    const isStranger =
+      error instanceof GateError && error.code === 'not_proposer' && !isVisible(session, asked)
+    throw isStranger ? notVisible(id) : error
   })
   return waitToShow(deps, row)
 }
