@@ -5,6 +5,7 @@ import { breakGlass, readGlassProposal } from '../../operations/break-glass/brea
 import { passkeyFields, signedOf } from '../../operations/decisions/ask-passkey.ts'
 import { notVisible } from '../../operations/actions/shown-action.ts'
 import { sayIfLost } from '../../operations/decisions/decide-as-member.ts'
+import { readProposal } from '../../operations/decisions/decide-in-console.ts'
 import { declineReason } from '../../operations/decisions/decline-reason.ts'
 import { approvalPart } from '../../web/approval-part.ts'
 import { cardHtml } from '../../web/card-html.ts'
@@ -38,6 +39,7 @@ export const glassPage = definePage({
     const shown = await readGlassProposal(context.deps, context.session, id)
     // What was decided or changed meanwhile is told by the form that was refused.
     if (!shown && !rejected) throw notVisible(id)
+    if (!shown) await readProposal(context.deps, context.session, id)
     if (!shown) return { title: `Execute #${id} alone?`, body: html`${formProblem(rejected)}` }
     const { open, approval, reviewWithinHours, title, row } = shown
     return {

@@ -3,14 +3,19 @@ import { type ActionRow, readAction } from '../../db/queries/actions/actions.ts'
 import type { SignedByPasskey } from '../../db/queries/actions/decide.ts'
 import type { Deps } from '../../deps.ts'
 import { GateError } from '../../errors.ts'
-import { type ShownAction, isVisible, notVisible, show } from '../actions/shown-action.ts'
+import { type ShownAction, notVisible, show } from '../actions/shown-action.ts'
 import { waitToShow } from '../actions/wait-for-execution.ts'
-import type { RuledRow } from '../clearance/approvals.ts'
+import { isAwaitingApprovals } from '../clearance/approvals.ts'
 import { approvalOf } from '../consent/approval-state.ts'
 import { cardOfRow } from '../consent/card-of-row.ts'
 import { passkeyToDecide } from '../decisions/ask-passkey.ts'
 import { decideAsMember } from '../decisions/decide-as-member.ts'
-import { type DecidableCard, type ShownProposal, mayBreakGlassHere } from '../decisions/decide-in-console.ts'
+import {
+  type DecidableCard,
+  type ShownProposal,
+  isNamedForGlassHere,
+  readProposal,
+} from '../decisions/decide-in-console.ts'
 import type { Session } from '../sign-in/session.ts'
 
 /** An action that waits for approvals, for a member who may execute it alone. */
@@ -26,7 +31,7 @@ export async function readGlassProposal(
   id: number,
 ): Promise<GlassProposal | undefined> {
   const row = await readAction(deps.db, session.account, id)
-  if (!row || !(await mayBreakGlassHere(deps, session, row))) return undefined
+  if (!row || !isAwaitingApprovals(row) || !(await isNamedForGlassHere(deps, session, row))) return undefined
   const card = await cardOfRow(deps, row)
   return {
     ...(await show(deps, session, row)),
@@ -38,7 +43,7 @@ export async function readGlassProposal(
       fields: [],
       passkey: await passkeyToDecide(deps, row, card, session.memberId!),
     },
-    reviewWithinHours: (row as RuledRow).approval_rule.break_glass!.review_within_hours,
+    reviewWithinHours: row.approval_rule.break_glass!.review_within_hours,
   }
 }
 
@@ -54,8 +59,7 @@ export async function breakGlass(
   given: { shown: string; digest: string; reason: string | undefined; passkey: SignedByPasskey | undefined },
 ): Promise<ActionRow> {
   const { account, memberId } = session
-  const asked = await readAction(deps.db, account, id)
-  if (memberId === null || !asked) throw notVisible(id)
+  if (memberId === null) throw notVisible(id)
   const row = await decideAsMember(deps, {
     account,
     id,
@@ -69,10 +73,10 @@ export async function breakGlass(
     digest: given.digest,
     declineReason: given.reason,
     passkey: given.passkey,
-  }).catch((error: unknown) => {
-    const isStranger =
-      error instanceof GateError && error.code === 'not_proposer' && !isVisible(session, asked)
-    throw isStranger ? notVisible(id) : error
+  }).catch(async (error: unknown) => {
+    // Who cannot see it learns nothing of it.
+    if (error instanceof GateError && error.code === 'not_proposer') await readProposal(deps, session, id)
+    throw error
   })
   return waitToShow(deps, row)
 }

@@ -10,7 +10,7 @@ import type { ShownField } from '../../gate/edits/editable-fields.ts'
 import { isOpen, saidOf } from '../actions/action-view.ts'
 import { waitToShow } from '../actions/wait-for-execution.ts'
 import { readFacts } from '../../db/queries/members/facts.ts'
-import { isApproverIn, isAwaitingApprovals, tallyOf } from '../clearance/approvals.ts'
+import { isApproverIn, isAwaitingApprovals, isRuled, tallyOf } from '../clearance/approvals.ts'
 import { isNamedForGlass } from '../clearance/glass.ts'
 import { approvalOf } from '../consent/approval-state.ts'
 import { cardOfRow, sameRow } from '../consent/card-of-row.ts'
@@ -75,14 +75,14 @@ export interface ConsoleDecision {
 export async function readProposal(deps: Deps, session: Session, id: number): Promise<ShownProposal> {
   const row = await readAction(deps.db, session.account, id)
   const isApprover = row !== undefined && (await mayApproveHere(deps, session, row))
-  const mayBreakGlass = await mayBreakGlassHere(deps, session, row)
-  if (!row || (!isApprover && !mayBreakGlass && !isVisible(session, row))) throw notVisible(id)
+  const isNamed = await isNamedForGlassHere(deps, session, row)
+  if (!row || (!isApprover && !isNamed && !isVisible(session, row))) throw notVisible(id)
   const shown = {
     ...(await show(deps, session, row)),
     done: doneWords(await kindOfRow(deps, row), row),
     sameBefore: sameBefore(row, await sameRow(deps, row)),
     receipt: await deps.receipts.receiptOf(row),
-    mayBreakGlass,
+    mayBreakGlass: isNamed && isAwaitingApprovals(row),
     said: await saidOf(deps, row),
     isAltered: deps.receipts.problemOf(row) === 'payload_changed',
     approval: isOpen(row) ? await approvalOf(deps, row, session.memberId) : undefined,
@@ -135,13 +135,13 @@ export async function mayApproveHere(deps: Deps, { memberId }: Session, row: Act
   return isApproverIn(await tallyOf(deps, row, facts.now, member), memberId)
 }
 
-/** Whether the member of a session may execute an action in place of those who must approve it. */
-export async function mayBreakGlassHere(
+/** Whether the member of a session is named to execute an open action in place of those who must approve it. */
+export async function isNamedForGlassHere(
   deps: Deps,
   { memberId }: Session,
   row: ActionRow | undefined,
 ): Promise<boolean> {
-  if (!row || memberId === null || !isAwaitingApprovals(row)) return false
+  if (!row || memberId === null || !isOpen(row) || !isRuled(row)) return false
   const facts = await readFacts(deps.db, row.account_id, { memberId })
   return facts?.members[0] !== undefined && isNamedForGlass(deps, row, memberId, facts.now)
 }
