@@ -193,7 +193,7 @@ describe('nothing is executed alone', () => {
     await stays(other)
   })
 
-  test('by an approver, by the member who acts, by a stranger, and by a key', async () => {
+  test('by somebody else, or by a key', async () => {
     const id = await one.awaiting()
     const { shown, digest } = formOf((await one.page('dan', id)).html)
     const ofPage = { shown: shown!, digest: digest!, reason: why, ...unsignedFields }
