@@ -451,6 +451,9 @@ export const limits = {
   delegationsHeldMax: 10,
   delegationMsMax: 30 * 24 * 3_600_000,
   delegationsListedMax: 100,
+  /** Hours in which a break-glass is reviewed. */
+  glassReviewHoursMax: 720,
+  glassBreaksListedMax: 100,
   identityNoticeTriesMax: 8,
   identityNoticeAgainMs: 60_000,
   /** Background tasks of a process, by who causes them; more are dropped and logged. */

@@ -146,6 +146,7 @@ export const remoteVerbs: Record<string, RemoteVerb> = {
   'endpoint test': (call, { endpoint }) => call('test_endpoint', { endpoint }),
   'endpoint replay': (call, { endpoint, event, since }) => call('replay_events', { endpoint, event, since }),
 
+  'action break-glass': async (call) => (await call('list_glass_breaks'))['break_glass'],
   'action cancel': (call, { id, reason }) => call('cancel_as_admin', { id, reason }),
   'action erase': (call, { id, reason }) => call('erase_action', { id, reason }),
 

@@ -73,6 +73,7 @@ export const routeOfVerb: Record<string, { operation: string } | { none: string 
   'action list': { operation: 'list_all_actions' },
   'action show': { operation: 'show_action' },
   'action story': { operation: 'tell_action' },
+  'action break-glass': { operation: 'list_glass_breaks' },
   'action cancel': { operation: 'cancel_as_admin' },
   'action erase': { operation: 'erase_action' },
   'mandate list': { operation: 'list_mandates' },

@@ -21,6 +21,7 @@ export const flashMessages = {
   endpoint_removed: 'Endpoint removed.',
   events_queued: 'Queued. It is sent within seconds: reload this page to see the answer.',
   nothing_to_replay: 'No events since then that are not waiting already.',
+  glass_reviewed: 'Review recorded.',
   delegation_started: 'Deputy named. Both of you are told.',
   delegation_ended: 'Delegation ended. Both people are told.',
   group_created: 'Group created.',

@@ -57,6 +57,8 @@ import { mintKeyPage } from './keys/mint-key.ts'
 import { mintRunnerKeyPage } from './keys/mint-runner-key.ts'
 import { ownAccessPage } from './members/own-access.ts'
 import { overviewPage } from './overview/overview-page.ts'
+import { glassPage } from './break-glass/glass-page.ts'
+import { glassReviewPage } from './break-glass/review-page.ts'
 import { endDelegationPage } from './delegations/end-page.ts'
 import { delegationsPage } from './delegations/list-page.ts'
 import type { ConsolePage } from './page.ts'
@@ -126,6 +128,8 @@ export const pages: ConsolePage[] = [
   resumeMandatePage,
   endMandatePage,
   delegationsPage,
+  glassPage,
+  glassReviewPage,
   endDelegationPage,
   appsPage,
   connectAppPage,

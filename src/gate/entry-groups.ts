@@ -9,6 +9,8 @@ export const entryGroups = {
     'consent_message_frozen',
     'edited',
     'approved',
+    'glass_broken',
+    'glass_reviewed',
     'confirmed',
     'cancelled',
     'expired',

@@ -23,6 +23,11 @@ export const eventTypes = {
     entry: 'approved',
     says: 'One of several who must approve did. Others must still.',
   },
+  'action.glass_broken': {
+    entry: 'glass_broken',
+    says: 'A named member executes it in place of those who must approve.',
+  },
+  'action.glass_reviewed': { entry: 'glass_reviewed', says: 'Somebody else judged whether that was right.' },
   'action.approved': { entry: 'confirmed', says: 'The decision that executes it was made.' },
   'action.declined': {
     entry: 'cancelled',

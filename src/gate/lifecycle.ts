@@ -44,6 +44,9 @@ const steps = {
   confirmed: fromOpen((s) => (s.isConfirmed ? null : { ...s, isConfirmed: true })),
   // A consent or an approval, where others than the member must approve.
   approved: fromOpen((s) => (s.isConfirmed ? null : s)),
+  // Its confirm is the next entry.
+  glass_broken: fromOpen((s) => (s.isConfirmed ? null : s)),
+  glass_reviewed: (state) => (state?.isConfirmed ? state : null),
   // Its confirm or approval is the next entry: see `ledgerChecker`.
   edited: fromOpen((s) => (s.isConfirmed ? null : s)),
   decision_refused: (state) => state,

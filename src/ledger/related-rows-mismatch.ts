@@ -1,5 +1,6 @@
 import { outlets } from '../gate/reach.ts'
 import type { VerificationRow } from '../db/queries/ledger/verification-rows.ts'
+import { type Json, canonical } from '../gate/canonical.ts'
 import { payloadDigest } from './digest.ts'
 import { debitMismatch, mandateMismatch } from './mandate-mismatch.ts'
 import { type AboutRows, lapsedAfter } from './consents/member-ends.ts'
@@ -15,6 +16,7 @@ export function relatedRowsMismatch(
 ): string | null {
   return (
     approvalMismatch(row, entries, lapses) ??
+    glassMismatch(row, entries) ??
     requestMismatch(row) ??
     deliveryMismatch(row) ??
     broadcastMismatch(row) ??
@@ -52,6 +54,42 @@ function approvalMismatch(
   })
   return isTold && made.length === told.length ? null : 'its approvals do not match the ledger'
 }
+
+/** A break-glass and its review have their entries, and each entry its row. */
+function glassMismatch({ glass, salt }: VerificationRow, entries: TimedEntry[]): string | null {
+  const broken = entries.find(({ kind }) => kind === 'glass_broken')
+  const reviewed = entries.find(({ kind }) => kind === 'glass_reviewed')
+  const told = broken && {
+    member: broken.actor,
+    digest: broken.data['digest'],
+    channel: broken.data['channel'],
+    card: broken.data['card'],
+    passkey: broken.data['passkey'],
+    due: Date.parse(String(broken.data['review_due_at'])),
+    at: Date.parse(broken.at),
+    is_justified: reviewed?.data['is_justified'] ?? null,
+    reviewed_by: reviewed?.actor ?? null,
+    reviewed_at: reviewed ? Date.parse(reviewed.at) : null,
+  }
+  const made = glass && {
+    ...glass,
+    due: msOf(glass.due),
+    at: msOf(glass.at),
+    reviewed_at: glass.reviewed_at === null ? null : msOf(glass.reviewed_at),
+  }
+  const { reason = null, note = null, ...kept } = made ?? {}
+  const isTold =
+    isSame(made ? kept : null, told ?? null) &&
+    [
+      [reason, broken?.data['reason_digest']],
+      [note, reviewed?.data['note_digest']],
+    ].every(
+      ([words, digest]) => words === null || salt === null || payloadDigest(salt, words as string) === digest,
+    )
+  return isTold ? null : 'its break-glass does not match the ledger'
+}
+
+const isSame = (one: unknown, other: unknown): boolean => canonical(one as Json) === canonical(other as Json)
 
 function requestMismatch({ requests, asked_at, asked_required, asked_via }: VerificationRow): string | null {
   if (requests.made !== requests.told) {

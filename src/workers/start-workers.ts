@@ -14,6 +14,7 @@ import { limits } from '../limits.ts'
 import { startMessageUpdates } from '../operations/consent/update-messages.ts'
 import { startClosingExpired } from '../operations/decisions/close-expired.ts'
 import { startEvents } from '../operations/events/send-events.ts'
+import { startGlassNotices } from '../operations/break-glass/glass-notices.ts'
 import { startDelegationNotices } from '../operations/delegations/delegation-notices.ts'
 import { startMandateEnds } from '../operations/mandates/mandate-ends.ts'
 import { startIdentityNotices } from '../operations/members/identity-notices.ts'
@@ -133,6 +134,7 @@ function run(
   const notices = startIdentityNotices(deps)
   const mandateEnds = startMandateEnds(deps)
   const delegations = startDelegationNotices(deps)
+  const glass = startGlassNotices(deps)
   const updates = startMessageUpdates(deps)
   const sealing = deps.config.SEAL_LEDGERS ? startSealing(deps) : { stop: async () => undefined }
   const refreshing = startRefreshing(deps)
@@ -144,7 +146,18 @@ function run(
     failed,
     previewUrl: host?.url,
     async stop() {
-      const loops = [relay, closing, notices, mandateEnds, delegations, updates, sealing, refreshing, events]
+      const loops = [
+        relay,
+        closing,
+        notices,
+        mandateEnds,
+        delegations,
+        glass,
+        updates,
+        sealing,
+        refreshing,
+        events,
+      ]
       await Promise.all(loops.map((loop) => loop.stop()))
       // Before the workers, so that activities that watch previews end too.
       await stopHost(deps, host)

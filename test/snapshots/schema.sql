@@ -25,6 +25,7 @@ gate.event_attempt: row security forced; gate_service select
 gate.event_delivery: row security forced; gate_service select
 gate.executor_call: row security forced; gate_service select
 gate.executor_result: row security forced; gate_service select
+gate.glass_break: row security forced; gate_service select
 gate.group_membership: row security forced; gate_service select
 gate.idempotency: row security forced; gate_service select
 gate.identity_change: row security forced; gate_service select
@@ -73,6 +74,7 @@ gate_private.epoch_seal: row security off; nobody else
 gate_private.epoch_tile: row security off; nobody else
 gate_private.event_account: row security off; nobody else
 gate_private.failing_notice: row security off; nobody else
+gate_private.glass_notice_due: row security off; nobody else
 gate_private.identity_notice_due: row security off; nobody else
 gate_private.key_minute: row security off; nobody else
 gate_private.ledger_log: row security off; nobody else
@@ -200,6 +202,10 @@ gate.executor_call
   state text not null default 'pending'::text, step text not null, unsigned integer not null default 0
 gate.executor_result
   account_id text not null, action_id bigint not null, result json not null
+gate.glass_break
+  account_id text not null, action_id bigint not null, at timestamptz not null, card bytea not null
+  channel text not null, digest text not null, is_justified boolean, member_id text not null, note text
+  passkey json not null, reason text, review_due_at timestamptz not null, reviewed_at timestamptz, reviewed_by text
 gate.group_membership
   account_id text not null, counts_from timestamptz, group_id text not null, member_id text not null
 gate.idempotency
@@ -370,6 +376,9 @@ gate_private.event_account
   due_at timestamptz not null default 'infinity'::timestamp with time zone, removed text[] not null default '{}'::text[]
 gate_private.failing_notice
   account_id text not null, noticed_at timestamptz not null default clock_timestamp(), target text not null
+gate_private.glass_notice_due
+  account_id text not null, action_id bigint not null, due_at timestamptz not null, member_id text not null
+  tries integer not null default 0
 gate_private.identity_notice_due
   account_id text not null, due_at timestamptz not null default clock_timestamp(), notice_id uuid not null
   tries integer not null default 0
@@ -557,6 +566,12 @@ gate.executor_call executor_call_pkey PRIMARY KEY (account_id, action_id, step)
 gate.executor_call executor_call_state_known CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'accepted'::text, 'asking'::text, 'ok'::text, 'not_done'::text, 'unknown'::text])))
 gate.executor_result executor_result_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
 gate.executor_result executor_result_pkey PRIMARY KEY (account_id, action_id)
+gate.glass_break glass_break_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
+gate.glass_break glass_break_member_fkey FOREIGN KEY (account_id, member_id) REFERENCES gate.member(account_id, member_id)
+gate.glass_break glass_break_note_size CHECK (((length(note) >= 1) AND (length(note) <= 1000)))
+gate.glass_break glass_break_pkey PRIMARY KEY (account_id, action_id)
+gate.glass_break glass_break_reason_size CHECK (((length(reason) >= 20) AND (length(reason) <= 1000)))
+gate.glass_break glass_break_review_whole CHECK ((((reviewed_at IS NULL) = (reviewed_by IS NULL)) AND ((reviewed_at IS NULL) = (is_justified IS NULL))))
 gate.group_membership group_membership_group_fkey FOREIGN KEY (account_id, group_id) REFERENCES gate.member_group(account_id, group_id)
 gate.group_membership group_membership_member_fkey FOREIGN KEY (account_id, member_id) REFERENCES gate.member(account_id, member_id)
 gate.group_membership group_membership_pkey PRIMARY KEY (account_id, group_id, member_id)
@@ -725,6 +740,7 @@ gate_private.epoch_tile epoch_tile_pkey PRIMARY KEY (level, n)
 gate_private.event_account event_account_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
 gate_private.event_account event_account_pkey PRIMARY KEY (account_id)
 gate_private.failing_notice failing_notice_pkey PRIMARY KEY (account_id, target)
+gate_private.glass_notice_due glass_notice_due_pkey PRIMARY KEY (account_id, action_id, member_id)
 gate_private.identity_notice_due identity_notice_due_pkey PRIMARY KEY (notice_id)
 gate_private.key_minute key_minute_key_fkey FOREIGN KEY (account_id, key_id) REFERENCES gate.api_key(account_id, key_id)
 gate_private.key_minute key_minute_pkey PRIMARY KEY (account_id, key_id)
@@ -808,6 +824,8 @@ CREATE INDEX event_account_due ON gate_private.event_account USING btree (due_at
 CREATE INDEX event_delivery_ended ON gate.event_delivery USING btree (account_id, ended_at) WHERE (ended_at IS NOT NULL)
 CREATE INDEX event_delivery_of_action ON gate.event_delivery USING btree (account_id, action_id, endpoint_id, seq) WHERE (action_id IS NOT NULL)
 CREATE INDEX event_delivery_waiting ON gate.event_delivery USING btree (account_id, endpoint_id, due_at) WHERE (state = 'waiting'::text)
+CREATE INDEX glass_break_unreviewed ON gate.glass_break USING btree (account_id, at) WHERE (reviewed_at IS NULL)
+CREATE INDEX glass_notice_due_by_time ON gate_private.glass_notice_due USING btree (due_at)
 CREATE INDEX group_membership_by_member ON gate.group_membership USING btree (account_id, member_id)
 CREATE INDEX idempotency_by_age ON gate.idempotency USING btree (account_id, created_at)
 CREATE INDEX identity_notice_due_by_time ON gate_private.identity_notice_due USING btree (due_at)
@@ -891,6 +909,7 @@ gate.event_attempt tenant for all to public using (account_id = gate.current_acc
 gate.event_delivery tenant for all to public using (account_id = gate.current_account())
 gate.executor_call tenant for all to public using (account_id = gate.current_account())
 gate.executor_result tenant for all to public using (account_id = gate.current_account())
+gate.glass_break tenant for all to public using (account_id = gate.current_account())
 gate.group_membership tenant for all to public using (account_id = gate.current_account())
 gate.idempotency tenant for all to public using (account_id = gate.current_account())
 gate.identity_change tenant for all to public using (account_id = gate.current_account())
@@ -1136,6 +1155,7 @@ gate.report_tool_outcome(p_account text, p_api_key bytea, p_ref bytea, p_outcome
 gate.request_consent(p_account text, p_id bigint, p_ask jsonb, OUT outcome text, OUT due_at text, OUT action gate.action) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.retire_curriculum(p_account text, p_session bytea, p_slug text, p_retire boolean, p_base bigint, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.retire_kind(p_account text, p_session bytea, p_kind text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.review_glass_break(p_account text, p_session bytea, p_given jsonb) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.review_upstream_tools(p_account text, p_session bytea, p_upstream text, p_tools text[], p_hashes text[], p_event uuid, p_rule text DEFAULT NULL::text, p_shown text DEFAULT NULL::text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.revoke_app_token(p_token bytea, p_hash bytea, p_client text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.revoke_key(p_account text, p_session bytea, p_key text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -1173,6 +1193,7 @@ gate.settle_call(p_account text, p_id bigint, p_step text, p_provider text DEFAU
 gate.settle_claim(p_account text, p_id bigint, p_window_ms bigint, p_force boolean, OUT state text, OUT reported text, OUT wait_ms double precision) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.settle_delegation_notice(p_account text, p_delegation text, p_member text, p_is_end boolean) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.settle_executor_call(p_account text, p_id bigint, p_step text, OUT call gate.executor_call, OUT result json) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.settle_glass_notice(p_account text, p_id bigint, p_member text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.settle_mandate(p_account text, p_id bigint) returns timestamp with time zone security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.settle_mandate_end(p_account text, p_id bigint) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.settle_tool_grant(p_account text, p_id bigint) returns timestamp with time zone security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -1191,6 +1212,7 @@ gate.take_due(p_limit integer, p_again_ms integer) returns TABLE(uuid uuid, acco
 gate.take_due_upstreams(p_limit integer, p_every_ms bigint, p_per_account integer DEFAULT 5, p_reading text[] DEFAULT '{}'::text[]) returns TABLE(account_id text, upstream text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_events(p_limit integer, p_at_once integer, p_take_ms integer) returns TABLE(account_id text, endpoint_id text, event_id text, type text, at timestamp with time zone, seq bigint, action_id bigint, attempt integer, tries integer, url text, is_full boolean, entry text, secrets json) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_failing_notices(p_after_ms bigint) returns TABLE(account_id text, target text, failing_since timestamp with time zone, code text, actions bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.take_glass_notices(p_limit integer, p_again_ms bigint) returns TABLE(account_id text, action_id bigint, member_id text, tries integer, email text, slack text, account_name text, integrations_version bigint, kind text, by_name text, for_name text, review_due_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_identity_notices(p_limit integer, p_again_ms bigint) returns TABLE(account_id text, notice_id uuid, via text, address text, identity text, next text, is_first boolean, changed_by text, changed_at timestamp with time zone, tries integer, account_name text, integrations_version bigint, settles_after_hours double precision) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_mandate_ends(p_limit integer, p_again_ms bigint) returns TABLE(account_id text, mandate_id bigint, uuid uuid, terms json, uses bigint, ended_by text, email text, tries integer) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_message_updates(p_limit integer, p_again_ms integer) returns TABLE(account_id text, action_id bigint, n integer, tries integer) security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -1234,6 +1256,7 @@ gate_private.ask_day_left(p_account text, p_member_id text, p_day_max integer) r
 gate_private.ask_share_left(p_account text, p_member_id text, p_key_id text, p_hour_max integer, p_day_max integer) returns boolean; nobody else
 gate_private.at_pointer(p_payload json, p_pointer text) returns text; nobody else
 gate_private.birth_data(p_row gate.action, p_policy_version bigint, p_rule text) returns jsonb; nobody else
+gate_private.break_glass(p_row gate.action, p_voter text, p_given jsonb, p_age_hours integer, p_signed json) returns gate.approval; nobody else
 gate_private.canonical(p_value jsonb) returns text set search_path=pg_catalog, pg_temp; nobody else
 gate_private.ceilings_of(p_key gate_private.api_key_hash) returns TABLE(keys text[], actions_per_day integer, cents_per_day json); nobody else
 gate_private.change_group_members(p_account text, p_actor text, p_group text, p_add text[], p_remove text[], p_members_max integer, p_event uuid) returns text; nobody else
@@ -1284,6 +1307,7 @@ gate_private.follow_role(p_settings gate.company_sign_in, p_subject text, p_mail
 gate_private.forget_secrets(p_account text, p_integration text) returns void; nobody else
 gate_private.given_curriculum(p_account text, p_curriculum jsonb) returns gate.curriculum; nobody else
 gate_private.given_up(p_state text, p_otherwise text) returns text; nobody else
+gate_private.glass_event(p_uuid uuid) returns uuid; nobody else
 gate_private.grant_data(p_grant gate.app_grant) returns jsonb; nobody else
 gate_private.group_external_digest(p_group gate.member_group) returns text; nobody else
 gate_private.group_name_digest(p_group gate.member_group) returns text; nobody else
@@ -1338,6 +1362,7 @@ gate_private.mandate_actor(p_mandate gate.mandate, p_session bytea, p_power text
 gate_private.masked(p_via text, p_identity text) returns text; nobody else
 gate_private.may_approve(p_row gate.action, p_member text, p_for text DEFAULT NULL::text) returns boolean; nobody else
 gate_private.may_be_asked(p_row gate.action, p_member text) returns boolean; nobody else
+gate_private.may_break_glass(p_row gate.action, p_member text) returns boolean; nobody else
 gate_private.may_propose_rule_change(p_account text, p_session bytea, p_member text, p_payload jsonb, p_rule jsonb) returns boolean; nobody else
 gate_private.minted_data(p_key gate.api_key, p_hash bytea) returns jsonb; nobody else
 gate_private.minter_of(p_account text, p_actor text) returns text; nobody else

@@ -1455,6 +1455,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/actions/break-glass": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List break-glasses
+         * @description Lists what named members executed in place of those who must approve it. Unreviewed ones first.
+         */
+        get: operations["list_glass_breaks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/actions/{id}/cancel": {
         parameters: {
             query?: never;
@@ -5673,6 +5693,14 @@ export interface operations {
                                             group?: string;
                                             members?: string[];
                                         };
+                                        break_glass?: {
+                                            members: string[];
+                                            /**
+                                             * Format: int64
+                                             * @default 72
+                                             */
+                                            review_within_hours?: number;
+                                        };
                                     };
                                 }[];
                                 eur?: {
@@ -5724,6 +5752,14 @@ export interface operations {
                                             tier?: "read_only" | "guarded_write" | "write";
                                             group?: string;
                                             members?: string[];
+                                        };
+                                        break_glass?: {
+                                            members: string[];
+                                            /**
+                                             * Format: int64
+                                             * @default 72
+                                             */
+                                            review_within_hours?: number;
                                         };
                                     };
                                 }[];
@@ -5777,6 +5813,14 @@ export interface operations {
                                             group?: string;
                                             members?: string[];
                                         };
+                                        break_glass?: {
+                                            members: string[];
+                                            /**
+                                             * Format: int64
+                                             * @default 72
+                                             */
+                                            review_within_hours?: number;
+                                        };
                                     };
                                 }[];
                                 cad?: {
@@ -5828,6 +5872,14 @@ export interface operations {
                                             tier?: "read_only" | "guarded_write" | "write";
                                             group?: string;
                                             members?: string[];
+                                        };
+                                        break_glass?: {
+                                            members: string[];
+                                            /**
+                                             * Format: int64
+                                             * @default 72
+                                             */
+                                            review_within_hours?: number;
                                         };
                                     };
                                 }[];
@@ -5881,6 +5933,14 @@ export interface operations {
                                             group?: string;
                                             members?: string[];
                                         };
+                                        break_glass?: {
+                                            members: string[];
+                                            /**
+                                             * Format: int64
+                                             * @default 72
+                                             */
+                                            review_within_hours?: number;
+                                        };
                                     };
                                 }[];
                                 nzd?: {
@@ -5932,6 +5992,14 @@ export interface operations {
                                             tier?: "read_only" | "guarded_write" | "write";
                                             group?: string;
                                             members?: string[];
+                                        };
+                                        break_glass?: {
+                                            members: string[];
+                                            /**
+                                             * Format: int64
+                                             * @default 72
+                                             */
+                                            review_within_hours?: number;
                                         };
                                     };
                                 }[];
@@ -5985,6 +6053,14 @@ export interface operations {
                                             group?: string;
                                             members?: string[];
                                         };
+                                        break_glass?: {
+                                            members: string[];
+                                            /**
+                                             * Format: int64
+                                             * @default 72
+                                             */
+                                            review_within_hours?: number;
+                                        };
                                     };
                                 }[];
                                 sek?: {
@@ -6036,6 +6112,14 @@ export interface operations {
                                             tier?: "read_only" | "guarded_write" | "write";
                                             group?: string;
                                             members?: string[];
+                                        };
+                                        break_glass?: {
+                                            members: string[];
+                                            /**
+                                             * Format: int64
+                                             * @default 72
+                                             */
+                                            review_within_hours?: number;
                                         };
                                     };
                                 }[];
@@ -6089,6 +6173,14 @@ export interface operations {
                                             group?: string;
                                             members?: string[];
                                         };
+                                        break_glass?: {
+                                            members: string[];
+                                            /**
+                                             * Format: int64
+                                             * @default 72
+                                             */
+                                            review_within_hours?: number;
+                                        };
                                     };
                                 }[];
                                 dkk?: {
@@ -6140,6 +6232,14 @@ export interface operations {
                                             tier?: "read_only" | "guarded_write" | "write";
                                             group?: string;
                                             members?: string[];
+                                        };
+                                        break_glass?: {
+                                            members: string[];
+                                            /**
+                                             * Format: int64
+                                             * @default 72
+                                             */
+                                            review_within_hours?: number;
                                         };
                                     };
                                 }[];
@@ -6193,6 +6293,14 @@ export interface operations {
                                             group?: string;
                                             members?: string[];
                                         };
+                                        break_glass?: {
+                                            members: string[];
+                                            /**
+                                             * Format: int64
+                                             * @default 72
+                                             */
+                                            review_within_hours?: number;
+                                        };
                                     };
                                 }[];
                                 sgd?: {
@@ -6245,6 +6353,14 @@ export interface operations {
                                             group?: string;
                                             members?: string[];
                                         };
+                                        break_glass?: {
+                                            members: string[];
+                                            /**
+                                             * Format: int64
+                                             * @default 72
+                                             */
+                                            review_within_hours?: number;
+                                        };
                                     };
                                 }[];
                             };
@@ -6288,6 +6404,14 @@ export interface operations {
                                     tier?: "read_only" | "guarded_write" | "write";
                                     group?: string;
                                     members?: string[];
+                                };
+                                break_glass?: {
+                                    members: string[];
+                                    /**
+                                     * Format: int64
+                                     * @default 72
+                                     */
+                                    review_within_hours?: number;
                                 };
                             };
                         };
@@ -6738,7 +6862,7 @@ export interface operations {
                     url: string;
                     description: string;
                     /** @description Types of events. Absent: all, with those added later. */
-                    types?: ("action.proposed" | "action.denied" | "action.consent_requested" | "action.edited" | "action.approval_given" | "action.approved" | "action.declined" | "action.claimed" | "action.executed" | "action.unknown" | "action.failed" | "action.cancelled" | "action.expired" | "action.erased" | "mandate.used" | "mandate.frozen" | "mandate.resumed" | "mandate.ended" | "member.changed" | "member.tier_set" | "member.pass_recorded" | "member.passkey_added" | "member.passkey_removed" | "member.device_added" | "member.device_removed" | "member.identity_linked" | "member.identity_unlinked" | "group.changed" | "delegation.started" | "delegation.ended" | "curriculum.changed" | "curriculum.retired" | "curriculum.restored" | "kind.changed" | "kind.retired" | "kind.secret_rotated" | "policy.changed" | "key.minted" | "key.rotated" | "key.revoked" | "key.limits_set" | "app.client_added" | "app.client_removed" | "app.connected" | "app.ended" | "account.suspended" | "account.resumed" | "admin.changed" | "sign_in.changed" | "sign_in.removed" | "integration.connected" | "integration.disconnected" | "upstream.added" | "upstream.changed" | "upstream.removed" | "upstream.tool_reviewed" | "upstream.tool_quarantined" | "conversation.changed" | "preview.started" | "preview.stopped" | "preview.ended" | "ledger.archived" | "ledger.sealed")[];
+                    types?: ("action.proposed" | "action.denied" | "action.consent_requested" | "action.edited" | "action.approval_given" | "action.glass_broken" | "action.glass_reviewed" | "action.approved" | "action.declined" | "action.claimed" | "action.executed" | "action.unknown" | "action.failed" | "action.cancelled" | "action.expired" | "action.erased" | "mandate.used" | "mandate.frozen" | "mandate.resumed" | "mandate.ended" | "member.changed" | "member.tier_set" | "member.pass_recorded" | "member.passkey_added" | "member.passkey_removed" | "member.device_added" | "member.device_removed" | "member.identity_linked" | "member.identity_unlinked" | "group.changed" | "delegation.started" | "delegation.ended" | "curriculum.changed" | "curriculum.retired" | "curriculum.restored" | "kind.changed" | "kind.retired" | "kind.secret_rotated" | "policy.changed" | "key.minted" | "key.rotated" | "key.revoked" | "key.limits_set" | "app.client_added" | "app.client_removed" | "app.connected" | "app.ended" | "account.suspended" | "account.resumed" | "admin.changed" | "sign_in.changed" | "sign_in.removed" | "integration.connected" | "integration.disconnected" | "upstream.added" | "upstream.changed" | "upstream.removed" | "upstream.tool_reviewed" | "upstream.tool_quarantined" | "conversation.changed" | "preview.started" | "preview.stopped" | "preview.ended" | "ledger.archived" | "ledger.sealed")[];
                     /**
                      * @description Whether it is sent the object, or ids alone.
                      * @default false
@@ -6792,7 +6916,7 @@ export interface operations {
                 "application/json": {
                     url?: string;
                     description?: string;
-                    types?: ("action.proposed" | "action.denied" | "action.consent_requested" | "action.edited" | "action.approval_given" | "action.approved" | "action.declined" | "action.claimed" | "action.executed" | "action.unknown" | "action.failed" | "action.cancelled" | "action.expired" | "action.erased" | "mandate.used" | "mandate.frozen" | "mandate.resumed" | "mandate.ended" | "member.changed" | "member.tier_set" | "member.pass_recorded" | "member.passkey_added" | "member.passkey_removed" | "member.device_added" | "member.device_removed" | "member.identity_linked" | "member.identity_unlinked" | "group.changed" | "delegation.started" | "delegation.ended" | "curriculum.changed" | "curriculum.retired" | "curriculum.restored" | "kind.changed" | "kind.retired" | "kind.secret_rotated" | "policy.changed" | "key.minted" | "key.rotated" | "key.revoked" | "key.limits_set" | "app.client_added" | "app.client_removed" | "app.connected" | "app.ended" | "account.suspended" | "account.resumed" | "admin.changed" | "sign_in.changed" | "sign_in.removed" | "integration.connected" | "integration.disconnected" | "upstream.added" | "upstream.changed" | "upstream.removed" | "upstream.tool_reviewed" | "upstream.tool_quarantined" | "conversation.changed" | "preview.started" | "preview.stopped" | "preview.ended" | "ledger.archived" | "ledger.sealed")[];
+                    types?: ("action.proposed" | "action.denied" | "action.consent_requested" | "action.edited" | "action.approval_given" | "action.glass_broken" | "action.glass_reviewed" | "action.approved" | "action.declined" | "action.claimed" | "action.executed" | "action.unknown" | "action.failed" | "action.cancelled" | "action.expired" | "action.erased" | "mandate.used" | "mandate.frozen" | "mandate.resumed" | "mandate.ended" | "member.changed" | "member.tier_set" | "member.pass_recorded" | "member.passkey_added" | "member.passkey_removed" | "member.device_added" | "member.device_removed" | "member.identity_linked" | "member.identity_unlinked" | "group.changed" | "delegation.started" | "delegation.ended" | "curriculum.changed" | "curriculum.retired" | "curriculum.restored" | "kind.changed" | "kind.retired" | "kind.secret_rotated" | "policy.changed" | "key.minted" | "key.rotated" | "key.revoked" | "key.limits_set" | "app.client_added" | "app.client_removed" | "app.connected" | "app.ended" | "account.suspended" | "account.resumed" | "admin.changed" | "sign_in.changed" | "sign_in.removed" | "integration.connected" | "integration.disconnected" | "upstream.added" | "upstream.changed" | "upstream.removed" | "upstream.tool_reviewed" | "upstream.tool_quarantined" | "conversation.changed" | "preview.started" | "preview.stopped" | "preview.ended" | "ledger.archived" | "ledger.sealed")[];
                     /**
                      * @description All types, with those added later, instead of `types`.
                      * @default false
@@ -7219,6 +7343,37 @@ export interface operations {
             401: components["responses"]["Refused401.unauthenticated"];
             403: components["responses"]["Refused403.forbidden"];
             404: components["responses"]["Refused404.not_found"];
+            429: components["responses"]["Refused429.too_many"];
+            500: components["responses"]["Refused500.internal"];
+            503: components["responses"]["Refused503.unavailable"];
+        };
+    };
+    list_glass_breaks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List break-glasses */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        break_glass: {
+                            [key: string]: unknown;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["Refused400.malformed"];
+            401: components["responses"]["Refused401.unauthenticated"];
+            403: components["responses"]["Refused403.forbidden"];
             429: components["responses"]["Refused429.too_many"];
             500: components["responses"]["Refused500.internal"];
             503: components["responses"]["Refused503.unavailable"];

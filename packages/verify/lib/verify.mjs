@@ -348,6 +348,8 @@ function requirePair({ edit, proposed }, { kind, action, data }, place) {
  * @property {unknown} own  the strength of their consent to it as it is; undefined: not yet
  * @property {unknown} kind
  * @property {Map<unknown, unknown>} approvers  who approved, and whose deputies they were
+ * @property {unknown} named  who may execute it in place of the others
+ * @property {unknown} brokenBy  who did; undefined: nobody
  */
 
 /**
@@ -370,18 +372,19 @@ function takeApproval({ ruled, delegations }, entry, place) {
     }
     return
   }
-  const fresh = { digest: data.digest, own: undefined, approvers: new Map() }
+  const fresh = { digest: data.digest, own: undefined, approvers: new Map(), brokenBy: undefined }
   if (kind === 'proposed' && isObject(data.approvals))
     ruled.set(action, {
       kind: data.kind,
       needed: Number(data.approvals.needed),
+      named: isObject(data.approvals.break_glass) ? data.approvals.break_glass.members : undefined,
       proposer: actor,
       ...fresh,
     })
   const its = ruled.get(action)
   const isOwn = data.by === 'member'
   const problem = !its
-    ? kind === 'approved' || (kind === 'confirmed' && data.approvals !== undefined)
+    ? kind === 'approved' || kind === 'glass_broken' || (kind === 'confirmed' && data.approvals !== undefined)
       ? 'nobody else has to approve this action'
       : undefined
     : kind === 'approved'
@@ -391,12 +394,27 @@ function takeApproval({ ruled, delegations }, entry, place) {
             isDeputy(delegations, { deputy: actor, of: data.for, kind: its.kind }, entry)
           ? undefined
           : 'no entry before it makes its actor a deputy of the one it is for'
-      : kind === 'confirmed' &&
-          !(countedIn(its, delegations, entry) >= its.needed && its.own === data.strength)
-        ? `it has ${countedIn(its, delegations, entry)} approvals, but needs ${its.needed}, and the consent of its member`
-        : undefined
+      : kind === 'glass_broken' &&
+          !(
+            data.digest === its.digest &&
+            its.own !== undefined &&
+            data.strength === 'passkey' &&
+            actor !== its.proposer &&
+            Array.isArray(its.named) &&
+            its.named.includes(actor)
+          )
+        ? 'its actor cannot execute this version of the action in place of those who must approve it'
+        : kind === 'confirmed' &&
+            !(
+              data.glass_broken_by === its.brokenBy &&
+              countedIn(its, delegations, entry) >= (its.brokenBy === undefined ? its.needed : 0) &&
+              its.own === data.strength
+            )
+          ? `it has ${countedIn(its, delegations, entry)} approvals, but needs ${its.needed}, and the consent of its member`
+          : undefined
   if (problem) throw new Refusal(place, problem)
   if (its && kind === 'edited') Object.assign(its, fresh)
+  if (its && kind === 'glass_broken') its.brokenBy = actor
   if (its && kind === 'approved' && isOwn) its.own = data.strength
   else if (its && kind === 'approved') its.approvers.set(actor, data.for)
   if (['confirmed', 'cancelled', 'expired', 'denied'].includes(kind)) ruled.delete(action)
@@ -955,7 +973,7 @@ function keepPasskey({ digests, known }, { kind, action, data }) {
  * @param {string} place
  */
 function requireEvidence({ kind, data }, place) {
-  if (kind !== 'confirmed' && kind !== 'cancelled' && kind !== 'approved') return undefined
+  if (!['confirmed', 'cancelled', 'approved', 'glass_broken'].includes(kind)) return undefined
   const { passkey, strength, approvals, mandate } = data
   // What others had to approve has its evidence in the approvals, and what a mandate consents to in that of the mandate.
   if (kind === 'confirmed' && (approvals !== undefined || mandate !== undefined)) return undefined

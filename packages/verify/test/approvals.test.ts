@@ -3,7 +3,7 @@ import { expect } from '@jest/globals'
 import { approvalEntries } from '../../../src/ledger/consents/approvals.ts'
 import { verifyFile } from '../lib/verify.mjs'
 import { type Account, append, exportLines, exportText, newGate, policyOf, sealer } from './log.ts'
-import { type Made, digest, member } from './passkey.ts'
+import { type Made, card, digest, holder, member } from './passkey.ts'
 
 async function* bytesOf(text: string) {
   yield Buffer.from(text)
@@ -58,6 +58,18 @@ const withDan = (...counted: object[]): Made[] => [
   byDan,
   counting(...counted),
 ]
+
+const { known, evidence } = holder()
+const added: Made = ['passkey_added', null, { member: 'mem_Eve', ...known }]
+const emergency = { needed: 2, break_glass: { members: ['mem_Eve'], review_within_hours: 1 } }
+const broken = (more: object = {}, who = 'mem_Eve'): Made => [
+  'glass_broken',
+  1,
+  { digest, strength: 'passkey', card, passkey: evidence(), ...more },
+  who,
+]
+const alone = (more: object = {}) =>
+  confirmed({ approvals: 0, approved_by: [], glass_broken_by: 'mem_Eve', ...more })
 
 testRows<[string, Made[], boolean]>([
   ['two others', [proposed(two), own(), by('mem_Bea'), by('mem_Cy'), confirmed()], true],
@@ -140,6 +152,52 @@ testRows<[string, Made[], boolean]>([
       ['approved', 1, { ...byDan[2], for: member }, 'mem_Dan'],
       counting({ ...dan, for: member }),
     ],
+    false,
+  ],
+  ['a break-glass', [added, proposed(emergency), own(), broken(), alone()], true],
+  [
+    'a break-glass and who approved',
+    [added, proposed(emergency), own(), by('mem_Bea'), broken(), alone({ approvals: 1, approved_by: [bea] })],
+    true,
+  ],
+  ['a break-glass that its rule has not', [added, proposed(two), own(), broken(), alone()], false],
+  [
+    'a break-glass of somebody who is not named',
+    [
+      ['passkey_added', null, { member: 'mem_Zoe', ...known }],
+      proposed(emergency),
+      own(),
+      broken({}, 'mem_Zoe'),
+      alone({ glass_broken_by: 'mem_Zoe' }),
+    ],
+    false,
+  ],
+  ['a break-glass before the consent', [added, proposed(emergency), broken(), own(), alone()], false],
+  [
+    'a break-glass without a passkey',
+    [added, proposed(emergency), own(), broken({ strength: 'page', passkey: undefined }), alone()],
+    false,
+  ],
+  [
+    'a break-glass of another version',
+    [
+      added,
+      proposed(emergency),
+      own(),
+      broken({ digest: other, passkey: evidence({ about: other }) }),
+      alone(),
+    ],
+    false,
+  ],
+  ['a break-glass that no entry tells', [added, proposed(emergency), own(), alone()], false],
+  [
+    'a break-glass of another person',
+    [added, proposed(emergency), own(), broken(), alone({ glass_broken_by: 'mem_Bea' })],
+    false,
+  ],
+  [
+    'a break-glass that it does not say',
+    [added, proposed(emergency), own(), broken(), alone({ glass_broken_by: undefined })],
     false,
   ],
   ['a rule without a number', [proposed({ needed: 'none' }), own(), confirmed()], false],

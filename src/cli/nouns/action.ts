@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { kindsOf } from '../../actions/account-kinds.ts'
 import { statuses } from '../../gate/lifecycle.ts'
 import { limits } from '../../limits.ts'
+import { listGlassBreaks, viewGlassBreak } from '../../operations/break-glass/glass-breaks.ts'
 import { type ActionStory, actionStory } from '../../operations/audit/action-story.ts'
 import { type ActionTimeline, actionTimeline } from '../../operations/audit/action-timeline.ts'
 import { instant, line, several } from '../../operations/entered-fields.ts'
@@ -102,6 +103,16 @@ export const actionVerbs = {
         given.id,
       ),
     text: storyText,
+  }),
+
+  'break-glass': defineVerb({
+    summary: 'List what named members executed in place of those who must approve it',
+    options: { account },
+    columns: ['action', 'kind', 'by_name', 'for_name', 'at', 'review_due_at', 'is_justified', 'reviewed_by'],
+    empty: () => 'Nobody broke the glass. A rule of the policy names who may.',
+    async run(context, given) {
+      return (await listGlassBreaks(adminContextOf(context, given.account))).map(viewGlassBreak)
+    },
   }),
 
   cancel: defineVerb({

@@ -93,6 +93,10 @@ const wordsOf: Record<EntryKind, Words> = {
   },
   approved: ({ data, text, named }) =>
     `${data['by'] === 'member' ? 'Consent of its member' : data['for'] === undefined ? 'Approved' : `Approved for ${named('for')}`} with ${text('strength') ?? 'unknown'} strength ${viaWords[text('channel') ?? ''] ?? '(channel not recorded)'}: ${String(data['given'] ?? '?')} of ${String(data['needed'] ?? '?')} approvals`,
+  glass_broken: ({ data, text }) =>
+    `Executed alone with passkey strength ${viaWords[text('channel') ?? ''] ?? '(channel not recorded)'}, with ${String(data['given'] ?? '?')} of ${String(data['needed'] ?? '?')} approvals`,
+  glass_reviewed: ({ data }) =>
+    `Execution without approvals reviewed: ${data['is_justified'] === true ? 'justified' : 'not justified'}`,
   consent_message_frozen: () => 'Consent request bound to one Slack workspace',
   edited: ({ data }) => `Changed by the member: ${changedFields(data)}`,
   confirmed: ({ text, data }) =>

@@ -1,6 +1,11 @@
 import { standing } from '../../gate/tier.ts'
 import { listConnected } from '../../operations/integrations/list-connections.ts'
 import { recentChanges } from '../../operations/integrations/recent-changes.ts'
+import {
+  type GlassBreakRow,
+  glassBreaksToReview,
+  listGlassBreaks,
+} from '../../operations/break-glass/glass-breaks.ts'
 import { listEndpoints } from '../../operations/events/endpoints.ts'
 import { readMember } from '../../operations/members/read-member.ts'
 import { type FailingCalls, listFailingOf } from '../../operations/maintenance/failing-calls.ts'
@@ -8,6 +13,7 @@ import { type Overview, readOverview } from '../../operations/proposals/overview
 import { readSealedTo } from '../../operations/seals/ledger-proofs.ts'
 import { seeUpstreamsOf } from '../../operations/upstreams/troubles.ts'
 import { readUnreportedCount } from '../../operations/runner-calls/runners-overview.ts'
+import { reviewsPart } from '../break-glass/review-page.ts'
 import { endpointsPart } from '../endpoints/troubles-part.ts'
 import { escapeInvisible } from '../../text/escape-invisible.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
@@ -31,18 +37,25 @@ export const overviewPage = definePage({
   path: '/console',
   async show(context) {
     const { session } = context
-    const [waiting, account, tier] = await Promise.all([
+    const [waiting, reviews, account, tier] = await Promise.all([
       waitingSection(context),
+      reviewsOf(context),
       session.adminId === null ? '' : accountPart(context),
       session.memberId === null ? '' : tierPart(context, session.memberId),
     ])
     return {
       title: 'Overview',
       refresh: 'later',
-      body: html`${waiting} ${account} ${tier} ${youPart(context)}`,
+      body: html`${waiting} ${reviewsPart(reviews)} ${account} ${tier} ${youPart(context)}`,
     }
   },
 })
+
+/** What was executed alone and waits for a review: all of it, or what the member could have approved. */
+const reviewsOf = (context: PageContext): Promise<GlassBreakRow[]> =>
+  readsAccount(context.session)
+    ? listGlassBreaks(accountOf(context), { isOpenOnly: true })
+    : glassBreaksToReview(context.deps, context.session)
 
 async function accountPart(context: PageContext): Promise<Html> {
   const { deps, session } = context

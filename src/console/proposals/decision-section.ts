@@ -4,6 +4,7 @@ import { decisionForm } from '../../web/decision-form.ts'
 import { type Part, html } from '../../web/html.ts'
 import { changeFields, changedForm, editPart } from '../../web/edit-form.ts'
 import { approvalPart } from '../../web/approval-part.ts'
+import { glassPath } from '../break-glass/paths.ts'
 import type { RejectedForm } from '../page.ts'
 
 /** How the card of an open proposal is shown. */
@@ -17,11 +18,11 @@ export interface DecisionLook {
 
 /** The card of an open proposal, with the decision buttons for its member. */
 export function decisionSection(
-  { open, yours, approval }: ShownProposal,
+  { open, yours, approval, mayBreakGlass, row }: ShownProposal,
   { rejected, isUnfolded = false, reason = rejected?.values['reason'] }: DecisionLook = {},
 ): Part {
   if (!open) return ''
-  const state = approval ? approvalPart(approval) : ''
+  const state = html`${approval ? approvalPart(approval) : ''} ${mayBreakGlass ? glassLink(row.id) : ''}`
   if (yours === 'nothing') return html`${state} ${cardHtml(open.card)}`
   const folded = isFolded(open.card, { isUnfolded })
   const card = cardHtml(
@@ -40,6 +41,12 @@ export function decisionSection(
   )
   return html`${state} ${card}`
 }
+
+const glassLink = (id: number): Part =>
+  html`<p>
+    In an emergency you can <a href="${glassPath(id)}">execute it alone</a>. The others are told, and review
+    it.
+  </p>`
 
 /** Whether a card is shown by its beginning alone. Pure. */
 export const isFolded = (card: DecidableCard['card'], { isUnfolded = false }: DecisionLook): boolean =>

@@ -15,6 +15,7 @@
 -- version 2 repeats; or the mandate no longer covers it), or the problem of the passkey.
 -- voter: a member who approves what another one proposed, see gate_private.take_approval; null: the member who acts. voters: everybody
 -- whose approval was seen. Of an action that others must approve, the claim is the last approval.
+-- glass: {tell}, where the voter breaks the glass in place of those who must approve, see gate_private.break_glass; null: they do not.
 -- p_mandate: the use of a mandate that consents instead of somebody, with the key of its agent: see gate_private.draw_mandate; or null.
 create function gate.claim_decision(
   p_account text, p_id bigint, p_decision text, p_claim jsonb, p_uuid uuid default null, p_edit jsonb default null,
@@ -43,11 +44,13 @@ begin
     command uuid, event uuid, expire_event uuid, due_ms integer,
     member_version bigint, curricula_version bigint, policy_version bigint, counted jsonb,
     tier text, strength text, channel text, card bytea, reason text,
-    api_key bytea, session bytea, token bytea, key uuid, request bytea, voter text, voters jsonb
+    api_key bytea, session bytea, token bytea, key uuid, request bytea, voter text, voters jsonb, glass jsonb
   );
-  -- Processes that were started before they were known do not give `voter` and `voters`.
-  perform gate_private.require_fields('{"voter":null,"voters":null}' || p_claim, to_jsonb(given));
-  if p_edit is not null and (p_decision <> 'confirm' or given.api_key is not null or given.card is null) then
+  -- Processes that were started before they were known do not give `voter`, `voters` and `glass`.
+  perform gate_private.require_fields('{"voter":null,"voters":null,"glass":null}' || p_claim, to_jsonb(given));
+  if p_edit is not null and (
+    p_decision <> 'confirm' or given.api_key is not null or given.card is null or given.glass is not null)
+  then
     raise exception 'a member changes what they approve below its card' using errcode = 'check_violation';
   end if;
   perform gate.tenant(p_account), gate_private.lock_head(p_account);
@@ -162,7 +165,9 @@ begin
     action.consent_by := credential.decided_by;
   end if;
   if p_decision = 'confirm' and action.approval_rule is not null then
-    own_approval := gate_private.take_approval(action, voter, p_claim, credential.api_key_id, age_hours, evidence);
+    own_approval := case
+      when given.glass is null then gate_private.take_approval(action, voter, p_claim, credential.api_key_id, age_hours, evidence)
+      else gate_private.break_glass(action, voter, p_claim, age_hours, evidence) end;
     counted := gate_private.approvals_counted(action, given.voters, null, null);
     if own_approval.n is null then
       perform gate_private.keep_key(p_account, p_decision, given.key, given.request, p_id);
@@ -195,6 +200,7 @@ begin
         'strength', given.strength, 'channel', given.channel, 'tier', given.tier, 'policy_version', given.policy_version,
         'card', encode(given.card, 'hex'), 'mailbox_age_hours', age_hours, 'passkey', evidence, 'mandate', action.mandate_id,
         'approvals', case when own_approval.n is not null then jsonb_array_length(counted) end, 'approved_by', counted,
+        'glass_broken_by', case when given.glass is not null then voter end,
         'digest', case when p_edit is not null and own_approval.n is null then action.digest end)
         || case when action.kind = 'integration' then gate_private.connection_data(p_account, p_id) else '{}' end
       when 'cancel' then jsonb_build_object(

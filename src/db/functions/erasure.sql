@@ -76,6 +76,8 @@ begin
   where q.account_id = p_account and q.member_id = p_member;
   update gate.tool_call t set call = null where t.account_id = p_account and t.member_id = p_member;
   update gate.approval v set reason = null where v.account_id = p_account and v.member_id = p_member;
+  update gate.glass_break b set reason = null where b.account_id = p_account and b.member_id = p_member;
+  update gate.glass_break b set note = null where b.account_id = p_account and b.reviewed_by = p_member;
   update gate.delegation d set reason = null where d.account_id = p_account and d.from_member = p_member;
   delete from gate_private.session s where s.account_id = p_account and s.member_id = p_member and s.admin_id is null;
   -- Their addresses in broadcasts that have ended. No later set has the member: they are no longer active.

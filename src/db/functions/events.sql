@@ -26,6 +26,8 @@ begin
       when 'consent_requested' then 'action.consent_requested'
       when 'edited' then 'action.edited'
       when 'approved' then 'action.approval_given'
+      when 'glass_broken' then 'action.glass_broken'
+      when 'glass_reviewed' then 'action.glass_reviewed'
       when 'confirmed' then 'action.approved'
       when 'action_claimed' then 'action.claimed'
       when 'expired' then 'action.expired'

@@ -152,6 +152,7 @@ declare
   action gate.action;
 begin
   update gate.approval v set reason = null where v.account_id = p_account and v.action_id = p_id;
+  update gate.glass_break b set reason = null, note = null where b.account_id = p_account and b.action_id = p_id;
   update gate.action a set payload = '{}', salt = null, rationale = null, facts = null, input = null, decline_reason = null,
     former = case when a.former is not null then json_build_object('digest', a.former -> 'digest') end,
     -- The subject of the gate's own kinds is an id of the provider. The subject of a declared kind can be anything.

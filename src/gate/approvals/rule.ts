@@ -25,7 +25,12 @@ export interface ApprovalRule {
   escalate_after_minutes?: number | undefined
   /** Asked too from then on. Nothing that was approved is lost. */
   escalate_to?: Approvers | undefined
+  /** Who executes it alone in an emergency, with a passkey and a reason. The others are told, and review it. Absent: nobody. */
+  break_glass?: { members: string[]; review_within_hours: number } | undefined
 }
+
+/** What who breaks the glass writes at least. */
+export const glassReasonCharsMin = 20
 
 export const approvalStrengths = ['chat', 'page', 'passkey'] as const satisfies readonly ConsentStrength[]
 export type ApprovalStrength = (typeof approvalStrengths)[number]
@@ -99,6 +104,13 @@ export const mayApprove = (rule: ApprovalRule, candidate: Candidate, situation: 
   !isBarred(rule, candidate.memberId, situation) &&
   sourcesNow(rule, situation).some((approvers) => isOf(approvers, candidate))
 
+/** Whether a member may execute it in place of the approvers. Pure. */
+export const mayBreakGlass = (
+  rule: ApprovalRule,
+  memberId: string,
+  barred: Pick<ApprovalSituation, 'proposerId' | 'ownerIds'>,
+): boolean => (rule.break_glass?.members.includes(memberId) ?? false) && !isBarred(rule, memberId, barred)
+
 export const isStrongEnough = (rule: ApprovalRule, strength: ConsentStrength): boolean =>
   meetsFloor(strength, rule.min_strength)
 
@@ -136,6 +148,11 @@ export function ruleWords(rule: ApprovalRule, nameOf?: (group: string) => string
     ...(rule.remind_after_minutes ? [`reminded after ${after(rule.remind_after_minutes)}`] : []),
     ...(to && rule.escalate_after_minutes
       ? [`after ${after(rule.escalate_after_minutes)} also of ${words(to)}`]
+      : []),
+    ...(rule.break_glass
+      ? [
+          `in an emergency, ${approversWords(rule.break_glass)} can execute it alone, with a passkey; reviewed within ${counted(rule.break_glass.review_within_hours, 'hour')}`,
+        ]
       : []),
   ]
 }

@@ -18,6 +18,9 @@ interface Ruled {
   own: unknown
   /** Who approved, and whose deputies they were. */
   approvers: Map<unknown, unknown>
+  /** Who may break the glass, and who did; undefined: nobody. */
+  named: unknown
+  brokenBy: unknown
 }
 
 /** Keeps the approvals of open actions: people are counted, by the members that each entry names. */
@@ -42,6 +45,17 @@ export function approvalEntries(): ApprovalEntries {
     return null
   }
 
+  function glassProblem(ruled: Ruled | undefined, { actor, data = {} }: ParsedEntry): string | null {
+    if (!ruled) return 'nobody else has to approve this action'
+    if (data['digest'] !== ruled.digest) return 'it is of another version of the action'
+    if (ruled.own === null) return 'its member has not consented to it as it is'
+    if (data['strength'] !== 'passkey') return 'its strength is not passkey'
+    if (actor === ruled.proposer || !Array.isArray(ruled.named) || !ruled.named.includes(actor))
+      return 'the rule of the action does not name its actor for this'
+    ruled.brokenBy = actor
+    return null
+  }
+
   const isDeputyAt =
     ({ kind }: Ruled, at: string) =>
     (deputy: unknown, of: unknown): boolean =>
@@ -50,8 +64,10 @@ export function approvalEntries(): ApprovalEntries {
   function confirmProblem(ruled: Ruled | undefined, { data = {} }: ParsedEntry, at: string): string | null {
     if (!ruled) return data['approvals'] === undefined ? null : 'nobody else has to approve this action'
     if (ruled.own === null) return 'its member has not consented to it as it is'
+    if (data['glass_broken_by'] !== ruled.brokenBy) return 'it is not by who broke the glass'
+    const needed = ruled.brokenBy === undefined ? ruled.needed : 0
     const problem = Array.isArray(data['approved_by'])
-      ? countedProblem(ruled, data['approved_by'] as Counted[], isDeputyAt(ruled, at))
+      ? countedProblem({ ...ruled, needed }, data['approved_by'] as Counted[], isDeputyAt(ruled, at))
       : uncountedProblem(ruled)
     if (problem !== null) return problem
     return data['strength'] === ruled.own ? null : 'its strength is not that of its consent'
@@ -65,7 +81,7 @@ export function approvalEntries(): ApprovalEntries {
         return null
       }
       const { data = {}, actor } = entry
-      const rule = kind === 'proposed' ? (data['approvals'] as { needed?: unknown } | undefined) : undefined
+      const rule = kind === 'proposed' ? (data['approvals'] as StoredRule | undefined) : undefined
       if (rule)
         open.set(id, {
           kind: data['kind'],
@@ -74,6 +90,8 @@ export function approvalEntries(): ApprovalEntries {
           proposer: actor,
           own: null,
           approvers: new Map(),
+          named: rule.break_glass?.members,
+          brokenBy: undefined,
         })
       const ruled = open.get(id)
       if (kind === 'edited' && ruled)
@@ -81,13 +99,21 @@ export function approvalEntries(): ApprovalEntries {
       const problem =
         kind === 'approved'
           ? approvalProblem(ruled, entry, at)
-          : kind === 'confirmed'
-            ? confirmProblem(ruled, entry, at)
-            : null
+          : kind === 'glass_broken'
+            ? glassProblem(ruled, entry)
+            : kind === 'confirmed'
+              ? confirmProblem(ruled, entry, at)
+              : null
       if (ends.includes(kind)) open.delete(id)
       return problem
     },
   }
+}
+
+/** What is read of a rule. */
+interface StoredRule {
+  needed?: unknown
+  break_glass?: { members?: unknown } | undefined
 }
 
 /** Whose rights ended approves no more. */

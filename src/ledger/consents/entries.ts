@@ -71,7 +71,11 @@ export function passkeyEntries(): PasskeyEntries {
         digests.set(id, data['digest'])
       // What others had to approve has its evidence in the approvals, and what a mandate consents to in that of the mandate.
       const isElsewhere = data['approvals'] !== undefined || data['mandate'] !== undefined
-      const isEvident = kind === 'approved' || kind === 'cancelled' || (kind === 'confirmed' && !isElsewhere)
+      const isEvident =
+        kind === 'approved' ||
+        kind === 'glass_broken' ||
+        kind === 'cancelled' ||
+        (kind === 'confirmed' && !isElsewhere)
       const problem = isEvident ? consentProblem(id, entry) : null
       if (ends.includes(kind)) digests.delete(id)
       return problem

@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import { viewRow } from '../actions/action-view.ts'
 import { eraseAsAdmin } from '../actions/erase-payload.ts'
+import { listGlassBreaks as glassBreaks, viewGlassBreak } from '../break-glass/glass-breaks.ts'
 import { actionStory } from '../audit/action-story.ts'
 import { actionTimeline } from '../audit/action-timeline.ts'
 import { cancelAndSignal } from '../decisions/cancel-as-admin.ts'
 import { listActions as listing, pageOfActions } from '../proposals/list-actions.ts'
 import { ActionId, ActionPage, ActionRequest } from '../schemas.ts'
 import { defineAdmin } from './admin-operation.ts'
-import { Document, reason } from './parts.ts'
+import { Document, listOf, reason } from './parts.ts'
 
 const path = '/api/v1/admin/actions'
 const integers = ['id']
@@ -67,6 +68,22 @@ const tellAction = defineAdmin({
   run: ({ deps, account }, { id }) => actionStory(deps, account, id),
 })
 
+const listGlassBreaks = defineAdmin({
+  name: 'list_glass_breaks',
+  title: 'List break-glasses',
+  summary: 'Lists what named members executed in place of those who must approve it. Unreviewed ones first.',
+  http: { method: 'GET', path: `${path}/break-glass` },
+  power: 'admin:actions.read',
+  input: z.strictObject({}),
+  output: listOf('break_glass'),
+  errors: ['forbidden'],
+  example: {
+    input: {},
+    output: { break_glass: [{ action: 12, by_name: 'Ada', is_overdue: false, is_justified: null }] },
+  },
+  run: async (context) => ({ break_glass: (await glassBreaks(context)).map(viewGlassBreak) }),
+})
+
 const cancelAction = defineAdmin({
   name: 'cancel_as_admin',
   title: 'Cancel an action as an administrator',
@@ -97,4 +114,11 @@ const eraseAction = defineAdmin({
   run: async (context, given) => viewRow(await eraseAsAdmin(context, given.id, given.reason), null),
 })
 
-export const actionOperations = { listActions, showAction, tellAction, cancelAction, eraseAction }
+export const actionOperations = {
+  listActions,
+  showAction,
+  tellAction,
+  listGlassBreaks,
+  cancelAction,
+  eraseAction,
+}

@@ -27,6 +27,7 @@ import { expiryEvent, expiryOf } from './expiry.ts'
 import { type Denied, type DeniedRow, type DenyCommand, type Qualified, qualifyOrDeny } from './qualify.ts'
 import { type RefusalReason, type Refused, refused } from './refusal.ts'
 import { claimLogged } from './claim-logged.ts'
+import { toldOfGlass, whyNoGlassBreak } from './glass.ts'
 import {
   type Tally,
   isAwaitingApprovals,
@@ -68,12 +69,19 @@ export interface GivenConsent<By extends Credential = Credential> {
 /** One confirm: the same at every try. */
 export interface ConfirmCommand<By extends Credential = Credential> {
   /** Who approves what another member proposed; absent: the member who acts. */
-  approver?: { member: MemberFacts; reason: string | undefined } | undefined
+  approver?: Approver | undefined
   consent: GivenConsent<By>
   commandId: string
   idempotency: IdempotentRequest | null
   /** The API key that confirms: the action counts towards its day. */
   key?: Pick<CallContext, 'keyId' | 'ceilings'> | undefined
+}
+
+export interface Approver {
+  member: MemberFacts
+  reason: string | undefined
+  /** They execute it alone, in place of those who must approve it. */
+  breaksGlass?: boolean | undefined
 }
 
 export type Confirmed =
@@ -111,8 +119,13 @@ export async function claimConfirm(
   // The member consented to it as it is, or changes it no more.
   if (isAwaitingApprovals(row) && !approver && !proposal.isEdited)
     return { outcome: 'claimed', row, isReplayed: true }
-  const tally = isRuled(row) ? await tallyOf(deps, row, facts.now, approver?.member) : undefined
-  if (tally && isRuled(row) && approver) {
+  const breaksGlass = approver?.breaksGlass === true
+  const voter = breaksGlass ? undefined : approver?.member
+  const tally = isRuled(row) ? await tallyOf(deps, row, facts.now, voter) : undefined
+  if (isRuled(row) && approver && breaksGlass) {
+    const why = await whyNoGlassBreak(deps, row, { now: facts.now, approver, consent: command.consent })
+    if (why) return why
+  } else if (tally && isRuled(row) && approver) {
     const given = { strength: command.consent.strength, reason: approver.reason }
     const why = whyNotApprover(row, { facts, voter: approver.member, tally }, given)
     if (why) return why
@@ -254,6 +267,7 @@ async function claim(
     voter: approver?.member.memberId,
     voters: tally?.voters,
     reason: approver?.reason,
+    glass: approver?.breaksGlass && isRuled(row) ? { tell: await toldOfGlass(deps, row) } : undefined,
   })
   switch (outcome) {
     case 'claimed':

@@ -48,10 +48,20 @@ export async function askPasskey(
   card: Card,
   decides: string | null = row.member_id,
 ): Promise<PasskeyAsk | undefined> {
-  const { account_id: account, id: actionId } = row
   const memberId = decides!
   const isOwn = memberId === row.member_id
-  if (isOwn ? !needsPasskey(row) : row.approval_rule?.min_strength !== 'passkey') return undefined
+  const needsOne = isOwn ? needsPasskey(row) : row.approval_rule?.min_strength === 'passkey'
+  return needsOne ? passkeyToDecide(deps, row, card, memberId) : undefined
+}
+
+/** The same for a member who must use one, whatever the policy says. */
+export async function passkeyToDecide(
+  deps: Deps,
+  row: ActionRow,
+  card: Card,
+  memberId: string,
+): Promise<PasskeyAsk | undefined> {
+  const { account_id: account, id: actionId } = row
   const facts = await readFacts(deps.db, account, { memberId })
   const [member] = facts?.members ?? []
   if (!facts || !member) return undefined

@@ -49,6 +49,8 @@ export interface MemberDecision {
   changes?: Record<string, string> | undefined
   /** Why the member declines, in their words. */
   declineReason?: string | undefined
+  /** They execute it alone, in place of those who must approve it. */
+  breaksGlass?: boolean | undefined
   /** The consent request's token, which the decision uses up, or the member's session. */
   credential: Exclude<Credential, { apiKey: Buffer }>
   /** Where the consent request was sent, if this answers one. */
@@ -97,6 +99,7 @@ async function decideOnce(deps: Deps, decision: MemberDecision, commandId: strin
   const refuse = (reason: RefusalReason) => ({ ...refused(reason), row })
   const isApprover = memberId !== row.member_id
   if (isApprover && !isRuled(row)) return refuse('not_proposer')
+  if (!isApprover && decision.breaksGlass) return refuse('not_approver')
   if (!isOpen(row)) return refuse('not_open')
   const [member] = facts.members
   if (!member) return refuse('inactive')
@@ -130,7 +133,12 @@ async function approve(
   const confirmed = await claimConfirm(
     deps,
     { row, facts: ofMember, member: acting, isEdited },
-    { consent, commandId, idempotency: null, approver: { member, reason: decision.declineReason } },
+    {
+      consent,
+      commandId,
+      idempotency: null,
+      approver: { member, reason: decision.declineReason, breaksGlass: decision.breaksGlass },
+    },
   )
   if (typeof confirmed === 'string' || confirmed.outcome === 'refused') return confirmed
   if (confirmed.outcome === 'too_weak') return refused('too_weak')

@@ -12,6 +12,7 @@ import { isOpen, saidOf } from '../actions/action-view.ts'
 import { waitToShow } from '../actions/wait-for-execution.ts'
 import { readFacts } from '../../db/queries/members/facts.ts'
 import { isApproverIn, isAwaitingApprovals, isRuled, tallyOf } from '../clearance/approvals.ts'
+import { isNamedForGlass } from '../clearance/glass.ts'
 import { approvalOf } from '../consent/approval-state.ts'
 import { cardOfRow, sameRow } from '../consent/card-of-row.ts'
 import { type PasskeyAsk, askPasskey } from './ask-passkey.ts'
@@ -32,6 +33,8 @@ export interface ShownProposal extends ShownAction {
   approval?: ApprovalState | undefined
   /** What was done, in words: `Refunded 10.00 EUR of payment pi_1`. Absent where nothing was, or where it has no words. */
   done?: string | undefined
+  /** The one who looks may execute it in place of those who must approve it. */
+  mayBreakGlass: boolean
   /** The status of the action that it repeats: see `sameBefore`. */
   sameBefore: string | undefined
   /** What its executor says of it, beside the outcome. */
@@ -73,13 +76,15 @@ export interface ConsoleDecision {
 export async function readProposal(deps: Deps, session: Session, id: number): Promise<ShownProposal> {
   const row = await readAction(deps.db, session.account, id)
   const isApprover = row !== undefined && (await mayApproveHere(deps, session, row))
-  if (!row || !(isApprover || isVisible(session, row) || (await sawIt(deps, session, row))))
+  const isNamed = await isNamedForGlassHere(deps, session, row)
+  if (!row || !(isApprover || isNamed || isVisible(session, row) || (await sawIt(deps, session, row))))
     throw notVisible(id)
   const shown = {
     ...(await show(deps, session, row)),
     done: doneWords(await kindOfRow(deps, row), row),
     sameBefore: sameBefore(row, await sameRow(deps, row)),
     receipt: await deps.receipts.receiptOf(row),
+    mayBreakGlass: isNamed && isAwaitingApprovals(row),
     said: await saidOf(deps, row),
     isAltered: deps.receipts.problemOf(row) === 'payload_changed',
     approval: await approvalOf(deps, row, session.memberId),
@@ -135,6 +140,17 @@ export async function mayApproveHere(deps: Deps, { memberId }: Session, row: Act
 /** Whether the member of a session approved or declined what others had to approve, and it is decided: they see how it ends. */
 const sawIt = async ({ db }: Deps, { account, memberId }: Session, row: ActionRow): Promise<boolean> =>
   memberId !== null && isRuled(row) && !isOpen(row) && tookPart(db, account, row.id, memberId)
+
+/** Whether the member of a session is named to execute an open action in place of those who must approve it. */
+export async function isNamedForGlassHere(
+  deps: Deps,
+  { memberId }: Session,
+  row: ActionRow | undefined,
+): Promise<boolean> {
+  if (!row || memberId === null || !isOpen(row) || !isRuled(row)) return false
+  const facts = await readFacts(deps.db, row.account_id, { memberId })
+  return facts?.members[0] !== undefined && isNamedForGlass(deps, row, memberId, facts.now)
+}
 
 /** What the member of an open action can decide here, and why not more. */
 export async function mayDecide(

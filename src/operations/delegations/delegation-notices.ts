@@ -39,7 +39,7 @@ async function tellOfDelegations(deps: Deps): Promise<number> {
 
 async function tellOne(deps: Deps, notice: DelegationNotice): Promise<void> {
   const { delegation_id: id, member_id: member, is_end: isEnd, tries } = notice
-  const way = await wayTo(deps, notice)
+  const way = await wayToTell(deps, notice)
   const isTold =
     !way ||
     (await mailNotice(deps, {
@@ -51,10 +51,15 @@ async function tellOne(deps: Deps, notice: DelegationNotice): Promise<void> {
   if (isTold || tries >= limits.identityNoticeTriesMax) await settleDelegationNotice(deps.db, notice)
 }
 
-/** How somebody is told; undefined: they cannot be. */
-async function wayTo(
+/** How somebody is told of what concerns approvals; undefined: they cannot be. */
+export async function wayToTell(
   deps: Deps,
-  { account_id: account, integrations_version: version, email, slack }: DelegationNotice,
+  {
+    account_id: account,
+    integrations_version: version,
+    email,
+    slack,
+  }: Pick<DelegationNotice, 'account_id' | 'integrations_version' | 'email' | 'slack'>,
 ): Promise<{ channel: DeliveryChannel; address: string } | undefined> {
   if (email !== null && deps.ownEmail) return { channel: deps.ownEmail, address: email }
   if (slack === null) return undefined

@@ -10,17 +10,18 @@ const minutes = (what: string) =>
     .min(1, 'must be at least 1')
     .max(limits.approvalMinutesMax, `must be at most ${limits.approvalMinutesMax}`)
 
+const namedMembers = z
+  .array(memberId)
+  .min(1, 'must name a member')
+  .max(limits.approversNamedMax, `must name at most ${limits.approversNamedMax} members`)
+  .refine((given) => new Set(given).size === given.length, 'must not name a member twice')
+
 /** Whom a rule asks: by one of tier, group and members. */
 const approvers = z
   .strictObject({
     tier: z.enum(tiers, `must be one of ${tiers.join(', ')}`).optional(),
     group: groupId.optional(),
-    members: z
-      .array(memberId)
-      .min(1, 'must name a member')
-      .max(limits.approversNamedMax, `must name at most ${limits.approversNamedMax} members`)
-      .refine((given) => new Set(given).size === given.length, 'must not name a member twice')
-      .optional(),
+    members: namedMembers.optional(),
   })
   .refine(
     (given) => Object.values(given).filter((one) => one !== undefined).length === 1,
@@ -47,6 +48,16 @@ export const approvalRule = z
     remind_after_minutes: minutes("after the member's consent").optional(),
     escalate_after_minutes: minutes("after the member's consent").optional(),
     escalate_to: approvers.optional(),
+    break_glass: z
+      .strictObject({
+        members: namedMembers,
+        review_within_hours: z
+          .int('must be whole hours')
+          .min(1, 'must be at least 1')
+          .max(limits.glassReviewHoursMax, `must be at most ${limits.glassReviewHoursMax}`)
+          .default(72),
+      })
+      .optional(),
   })
   .refine(
     (given) => (given.escalate_after_minutes === undefined) === (given.escalate_to === undefined),

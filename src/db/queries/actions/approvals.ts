@@ -44,6 +44,8 @@ export async function tookPart(db: Db, account: string, id: number, memberId: st
       where exists (
         select from gate.approval v where v.account_id = t.id and v.action_id = ${id} and v.member_id = ${memberId})
       or exists (
+        select from gate.glass_break b where b.account_id = t.id and b.action_id = ${id} and b.member_id = ${memberId})
+      or exists (
         select from gate.ledger l
         where l.account_id = t.id and l.action_id = ${id} and l.kind = 'cancelled' and l.actor = ${memberId})`,
   )

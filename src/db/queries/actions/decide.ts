@@ -43,6 +43,8 @@ export interface Claim {
   voter?: string | undefined
   /** Everybody whose approval was seen, and the voter, as they were judged. */
   voters?: JudgedVoter[] | undefined
+  /** The voter executes it in place of those who must approve it; who is told of that. */
+  glass?: { tell: string[] } | undefined
   /** What a member made of the proposal, of a confirm that consents to that. */
   edit?: Edit | undefined
 }
@@ -147,6 +149,7 @@ export async function claimDecision(db: Db, c: Claim): Promise<Outcome<ClaimOutc
     request: c.idempotency?.request ?? null,
     voter: c.voter ?? null,
     voters: c.voters ?? null,
+    glass: c.glass ?? null,
   })
   const edit = c.edit
     ? jsonArgument({

@@ -89,6 +89,17 @@ export const approvalsOf = (sql: Sql): Fragment => sql`(
     from gate.approval v where v.account_id = t.id and v.action_id = r.id
   )`
 
+/** The break-glass of `r`, and its review. */
+export const glassOf = (sql: Sql): Fragment => sql`(
+    select json_build_object(
+      'member', b.member_id, 'digest', b.digest, 'channel', b.channel, 'card', encode(b.card, 'hex'), 'passkey', b.passkey,
+      'due', b.review_due_at at time zone 'UTC', 'at', b.at at time zone 'UTC',
+      'reason', b.reason,
+      'is_justified', b.is_justified, 'reviewed_by', b.reviewed_by, 'reviewed_at', b.reviewed_at at time zone 'UTC',
+      'note', b.note)
+    from gate.glass_break b where b.account_id = t.id and b.action_id = r.id
+  )`
+
 /** The recipient counts of each step of the broadcast `r`, recorded and actual. */
 export const stepsOf = (sql: Sql): Fragment => sql`
   case when r.recipients is not null and r.status = 'executed' then (

@@ -5,6 +5,7 @@ import type { FormerVersion } from '../actions/actions.ts'
 import type { LedgerHead } from './ledger.ts'
 import {
   approvalsOf,
+  glassOf,
   entriesOf,
   requestsOf,
   stepsOf,
@@ -53,6 +54,20 @@ export interface VerificationRow {
   consented_at: string | null
   approvals_given: number | null
   /** Member, digest, strength, channel, card in hex, time (of UTC, without a zone), whose deputy, and whether it ended, of each in their order. */
+  glass: {
+    member: string
+    digest: string
+    channel: string
+    card: string
+    passkey: Json
+    due: string
+    at: string
+    reason: string | null
+    is_justified: boolean | null
+    reviewed_by: string | null
+    reviewed_at: string | null
+    note: string | null
+  } | null
   approvals: [string, string, string, string, string | null, string, string | null, boolean][] | null
   facts: Json
   input: string | null
@@ -167,7 +182,7 @@ export async function pageVerificationRows(
       left join lateral (
         select r.id, r.uuid, r.kind, r.kind_version, r.status, r.member_id, r.member, r.tier_at_request, r.source, r.payload, r.salt,
           r.created_at, r.requires_confirmation, r.denial_reason, r.denial_code, r.denial_needs, r.rationale, r.consent_required,
-          r.approval_rule, r.consented_at, r.approvals_given, ${approvalsOf(sql)} as approvals,
+          r.approval_rule, r.consented_at, r.approvals_given, ${approvalsOf(sql)} as approvals, ${glassOf(sql)} as glass,
           r.facts, r.input, r.decline_reason, r.reach_slack, r.reach_email, r.reach_unreachable, r.reach_teams,
           encode(r.recipients, 'hex') as recipients, r.digest, r.former, r.expires_at, r.duplicate_of, r.replaces,
           r.proposed_key, r.requested_by, r.requested_host,
