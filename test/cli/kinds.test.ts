@@ -67,7 +67,7 @@ test('people read what was declared in words', async () => {
   expect((await text('show', '--kind', 'credit_note')).stdout).toContain('"cents": "/cents"')
 })
 
-test('whoever declares a kind with calls is told to make its secret, until there is one', async () => {
+test('an administrator who declares a kind with calls is told to make its secret, until there is one', async () => {
   const called = customerDeletion({ executor: { type: 'webhook', url: 'https://executor.example/run' } })
   const add = async () => (await text('add', '--file', fileOf(called))).stdout
   const next = 'Make the secret: `gate kind secret --kind customer_deletion`'
