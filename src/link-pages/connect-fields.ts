@@ -54,6 +54,7 @@ export const credentialFields = (provider: IntegrationProvider, rejected?: Rejec
         hint: 'What people call it. Administrators and members read this name.',
         rejected,
       })}`,
+    teams_bot: () => botFields(rejected),
     stripe: () =>
       html`${field({
         name: 'key',
@@ -73,3 +74,26 @@ export const credentialFields = (provider: IntegrationProvider, rejected?: Rejec
         rejected,
       })}`,
   })[provider]()
+
+const botFields = (rejected?: RejectedForm): Html =>
+  html`${field({
+    name: 'tenant',
+    label: 'Tenant ID',
+    placeholder: '00000000-0000-0000-0000-000000000000',
+    hint: 'The directory of your organization in Microsoft Entra, in which the bot was registered.',
+    rejected,
+  })}
+  ${field({
+    name: 'app_id',
+    label: 'App ID',
+    placeholder: '00000000-0000-0000-0000-000000000000',
+    hint: 'The application (client) ID of the bot.',
+    rejected,
+  })}
+  ${field({
+    name: 'key',
+    label: 'Client secret',
+    type: 'password',
+    hint: 'The value of the secret, not its ID.',
+    rejected,
+  })}`

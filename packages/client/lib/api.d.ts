@@ -198,7 +198,7 @@ export interface paths {
         put?: never;
         /**
          * Add a member
-         * @description Adds a member. One without an e-mail address or Slack identity cannot act or receive messages.
+         * @description Adds a member. One without an identity cannot act or receive messages.
          */
         post: operations["add_member"];
         delete?: never;
@@ -1929,7 +1929,7 @@ export interface components {
                 /** @enum {string} */
                 required: "chat" | "page" | "passkey";
                 /** @enum {string} */
-                requested_via: "slack" | "email";
+                requested_via: "slack" | "teams" | "email";
                 /** Format: date-time */
                 requested_at: string;
                 /** @description What to do now. */
@@ -2263,13 +2263,13 @@ export interface components {
         };
         IntegrationPayload: {
             /** @enum {string} */
-            provider?: "slack" | "resend" | "smtp" | "teams" | "stripe";
+            provider?: "slack" | "resend" | "smtp" | "teams" | "teams_bot" | "stripe";
         };
         IntegrationResult: {
             /** @enum {string} */
             outcome: "done" | "partial" | "refused" | "unknown";
             /** @enum {string} */
-            provider: "slack" | "resend" | "smtp" | "teams" | "stripe";
+            provider: "slack" | "resend" | "smtp" | "teams" | "teams_bot" | "stripe";
             integration_id?: string;
             sandbox?: boolean;
         };
@@ -3214,6 +3214,7 @@ export interface operations {
                             name: string;
                             email: string | null;
                             slack: string | null;
+                            teams: string | null;
                             /** @enum {string} */
                             tier: "read_only" | "guarded_write" | "write";
                             /** @enum {string} */
@@ -3254,6 +3255,7 @@ export interface operations {
                     name: string;
                     email?: string;
                     slack?: string;
+                    teams?: string;
                 };
             };
         };
@@ -3336,6 +3338,7 @@ export interface operations {
                         name: string;
                         email: string | null;
                         slack: string | null;
+                        teams: string | null;
                         /** @enum {string} */
                         tier: "read_only" | "guarded_write" | "write";
                         /** @enum {string} */
@@ -3378,11 +3381,12 @@ export interface operations {
                     name?: string;
                     email?: string;
                     slack?: string;
+                    teams?: string;
                     /**
                      * @description Identities to remove.
                      * @default []
                      */
-                    remove?: ("email" | "slack")[];
+                    remove?: ("slack" | "teams" | "email")[];
                 };
             };
         };
@@ -3399,6 +3403,7 @@ export interface operations {
                         name: string;
                         email: string | null;
                         slack: string | null;
+                        teams: string | null;
                         /** @enum {string} */
                         tier: "read_only" | "guarded_write" | "write";
                         /** @enum {string} */
@@ -3435,7 +3440,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description With the header name,email,slack. */
+                    /** @description With the header name,email,slack,teams: at least name and one other. */
                     csv: string;
                     /**
                      * @description Only show what would be done.
@@ -3528,6 +3533,7 @@ export interface operations {
                         name: string;
                         email: string | null;
                         slack: string | null;
+                        teams: string | null;
                         /** @enum {string} */
                         tier: "read_only" | "guarded_write" | "write";
                         /** @enum {string} */
@@ -3575,6 +3581,7 @@ export interface operations {
                         name: string;
                         email: string | null;
                         slack: string | null;
+                        teams: string | null;
                         /** @enum {string} */
                         tier: "read_only" | "guarded_write" | "write";
                         /** @enum {string} */
@@ -3622,6 +3629,7 @@ export interface operations {
                         name: string;
                         email: string | null;
                         slack: string | null;
+                        teams: string | null;
                         /** @enum {string} */
                         tier: "read_only" | "guarded_write" | "write";
                         /** @enum {string} */
@@ -6473,7 +6481,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @example stripe */
-                provider: "slack" | "resend" | "smtp" | "teams" | "stripe";
+                provider: "slack" | "resend" | "smtp" | "teams" | "teams_bot" | "stripe";
             };
             cookie?: never;
         };
