@@ -139,7 +139,7 @@ test('the story of an action says the same without the log, and what comes next'
     const now = await story()
     return now.next.some((line) => line.startsWith('A step goes on')) && now
   })
-  expect(told.status).toBe('running')
+  expect([told.status, told.result]).toEqual(['running', null])
   expect(told.lines.map(({ from, what }) => [from, what])).toEqual([
     ['ledger', 'proposed'],
     ['ledger', 'confirmed'],
@@ -154,5 +154,7 @@ test('the story of an action says the same without the log, and what comes next'
   scene.answers((_request, response) => answerJson(response, 200, {}))
   await desk.pass(id, 1)
   await desk.ended(id)
-  expect(storyText(await story(), '')).toContain('Nothing: it has ended.')
+  const ended = await story()
+  expect(ended.result).toBe('Done by its executor')
+  expect(storyText(ended, '')).toContain('Nothing: it has ended.')
 })

@@ -281,7 +281,7 @@ test('the ledger is streamed as the command line exports it; a stream that is cu
   const { verifyExport } = await import('../../src/ledger/verify-file.ts')
   const { mkdtempSync, writeFileSync } = await import('node:fs')
   const { body, headers } = await get('/ledger/export')
-  expect(headers.get('content-type')).toContain('application/x-ndjson')
+  expect(headers.get('content-type')).toContain('application/octet-stream')
   const file = `${mkdtempSync('/tmp/export-')}/ledger.jsonl`
   const verdict = (text: string) => {
     writeFileSync(file, text)

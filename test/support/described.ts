@@ -7,7 +7,7 @@ import { openapi } from '../../src/transports/openapi.ts'
 
 /** Compiles schemas of an OpenAPI document, strictly: a keyword that means nothing is an error. */
 export function schemasOf(document: any) {
-  const formats = { 'date-time': true, int64: true, uri: true } as const
+  const formats = { 'date-time': true, int64: true, uri: true, binary: true } as const
   // They help clients, and allow and refuse nothing.
   const ajv = new Ajv2020({ strict: true, formats }).addVocabulary(['discriminator', 'x-extensible-enum'])
   const resolved = (schema: object) =>

@@ -7568,7 +7568,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/x-ndjson": string;
+                    "application/octet-stream": string;
                 };
             };
             400: components["responses"]["Refused400.malformed"];

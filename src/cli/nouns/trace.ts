@@ -37,11 +37,20 @@ export const trace = defineVerb({
     return traceOf(deps, given.account, given.id, given.log)
   },
   text: ({ requests, ...story }: Trace, given: GivenAccount) => {
-    const { id, kind, status, workflow = null, lines, next = [], is_cut: isCut = false } = story
+    const {
+      id,
+      kind,
+      status,
+      result = null,
+      workflow = null,
+      lines,
+      next = [],
+      is_cut: isCut = false,
+    } = story
     const about =
       id === undefined || kind === undefined || status === undefined
         ? formatForPeople(lines.map((line) => ({ ...line })))
-        : storyText({ id, kind, status, workflow, lines, next, is_cut: isCut }, given)
+        : storyText({ id, kind, status, result, workflow, lines, next, is_cut: isCut }, given)
     return requests.length === 0 ? about : `${about}\n\nRequests: ${requests.join(', ')}`
   },
 })

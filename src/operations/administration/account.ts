@@ -63,9 +63,10 @@ const exportLedger = defineAdmin({
   summary: 'Streams the ledger as JSON lines, for independent verification.',
   http: { method: 'GET', path: '/api/v1/admin/ledger/export' },
   power: 'admin:ledger.read',
-  streams: 'application/x-ndjson; charset=utf-8',
+  // A file to keep: some generators of clients leave out an answer of the type application/x-ndjson.
+  streams: 'application/octet-stream',
   input: z.strictObject({}),
-  output: z.string(),
+  output: z.string().meta({ format: 'binary' }),
   errors: ['forbidden'],
   example: { input: {}, output: '{"v":2,"account":"acct_0a1B2c3D4e5F6g7H","seq":1}\n' },
   run: async ({ deps, account }) => jsonLines(await ledgerProof(deps, account)),

@@ -1,6 +1,6 @@
 import { type OutboxRow, readOutbox } from '../../db/queries/actions/open-actions.ts'
 import { type AskedRow, listAsked } from '../../db/queries/actions/timeline.ts'
-import { callChangeWords } from '../../gate/result-words.ts'
+import { callChangeWords, resultWords } from '../../gate/result-words.ts'
 import { limits } from '../../limits.ts'
 import { statusWordOf } from '../actions/action-view.ts'
 import { type ActionTimeline, type TimelineEntry, actionTimeline } from './action-timeline.ts'
@@ -21,6 +21,8 @@ export interface ActionStory {
   kind: string
   /** The status as shown: `running` where it is confirmed and has not ended. */
   status: string
+  /** How it ended, in words; null: it is open, or it was never to be executed. */
+  result: string | null
   workflow: string | null
   lines: StoryLine[]
   /** What is to come; empty: it has ended. */
@@ -73,6 +75,7 @@ export async function actionStory(
     id: row.id,
     kind: row.kind,
     status: statusWordOf(row),
+    result: row.result === undefined ? null : resultWords(row.kind, row.result as Record<string, unknown>),
     workflow: workflow?.id ?? null,
     lines: lines.toSorted((a, b) => a.at.getTime() - b.at.getTime()),
     next: outbox === undefined ? [] : nextOf(outbox, timeline),

@@ -18,7 +18,7 @@ import {
   opensAt,
 } from '../../gate/approvals/rule.ts'
 import { type Json, canonical } from '../../gate/canonical.ts'
-import type { ConsentStrength } from '../../gate/consent.ts'
+import { type ConsentStrength, carriedConsent, meetsFloor } from '../../gate/consent.ts'
 import { tierOf } from '../../gate/tier.ts'
 import { approversAmong } from './approvers.ts'
 import type { EvaluatedClearance } from './evaluate-clearance.ts'
@@ -52,6 +52,8 @@ export async function situationOf(
 export interface Tally {
   given: ApprovalRow[]
   voters: JudgedVoter[]
+  /** Of its member's consent to it as it is now. */
+  ownStrength: ConsentStrength | undefined
   /** How many of those that were given count. */
   counted: number
   /** The one who approves is an approver, but somebody approved for them, or they are the deputy of somebody who did. */
@@ -101,7 +103,16 @@ export async function tallyOf(
     return { member: id, version: member.version, counts, ...(isDeputy ? { for: of } : {}) }
   })
   const counting = distinctApprovals(judged.filter(({ counts }) => counts))
-  const tally = { given, voters: judged, counted: counting.length, isTaken: false, forName: undefined }
+  const own = all.find(({ is_own: isOwn, digest }) => isOwn && digest === row.digest)
+  const ownStrength = own?.strength as ConsentStrength | undefined
+  const tally = {
+    given,
+    ownStrength,
+    voters: judged,
+    counted: counting.length,
+    isTaken: false,
+    forName: undefined,
+  }
   if (!voter || ids.includes(voter.memberId)) return tally
   const { memberId: id, version } = voter
   const people = new Set(counting.flatMap((one) => [one.member, one.for ?? one.member]))
@@ -183,6 +194,15 @@ export function isRuleKept(
     (cleared.approvals?.needed ?? 0) <= (row.approval_rule?.needed ?? 0)
   )
 }
+
+/** Why no approval is taken beside a consent that the policy would no longer take from the member who acts. */
+export const whyTooWeak = ({ ownStrength: own }: Tally, floor: ConsentStrength): Refused | undefined =>
+  own === undefined || meetsFloor(carriedConsent(own, floor), floor)
+    ? undefined
+    : refused(
+        'too_weak',
+        'The policy now requires a stronger consent of the member who acts than they gave. Nothing was executed. It must be proposed again.',
+      )
 
 export const needsOthersNow =
   'With what was confirmed since this was proposed, the policy asks others to approve it, or more of them. Nothing was executed. Propose it again.'

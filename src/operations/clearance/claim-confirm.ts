@@ -34,6 +34,7 @@ import {
   isRuleKept,
   isRuled,
   needsOthersNow,
+  whyTooWeak,
   tallyOf,
   whyNotApprover,
 } from './approvals.ts'
@@ -103,7 +104,7 @@ export async function claimConfirm(
   proposal: OpenProposal,
   command: ConfirmCommand,
 ): Promise<Confirmed | Stale> {
-  const reason = await whyRefused(deps, proposal, command.consent)
+  const reason = await whyRefused(deps, proposal, command)
   if (reason) return refused(reason)
   const { row, facts } = proposal
   const { approver } = command
@@ -124,8 +125,10 @@ export async function claimConfirm(
   if (qualified.outcome === 'denied' || qualified.outcome === 'refused') return qualified
   const { cleared, versions } = qualified
   if (!isRuleKept(row, qualified)) return refused('others_needed', needsOthersNow)
-  if (approver) return claim(deps, proposal, command, { ...qualified, tally })
   const floor = requiredConsent(cleared, await requireKind(deps, proposal.row))
+  if (approver) {
+    return whyTooWeak(tally!, floor) ?? claim(deps, proposal, command, { ...qualified, tally })
+  }
   // Every confirm is compared here, an agent's as well as a member's in Slack, by link or in the console.
   const strength = carriedConsent(command.consent.strength, floor)
   if (!meetsFloor(strength, floor)) {
@@ -140,14 +143,16 @@ export async function claimConfirm(
 async function whyRefused(
   deps: Deps,
   { row, facts }: OpenProposal,
-  { digest }: GivenConsent,
+  { consent: { digest, credential } }: ConfirmCommand,
 ): Promise<RefusalReason | undefined> {
   if (row.expires_at! <= facts.now) {
     await claimLogged(deps, expiryOf({ account: row.account_id, id: row.id, uuid: row.uuid }))
     return 'expired'
   }
   if ((await requireKind(deps, row)).isDecidedByLink) return 'by_link'
-  if (digest !== undefined && digest !== row.digest) return 'digest'
+  // An approver changed it: an agent's confirm may be the repeat of one of version 1.
+  const isOfVersion1 = digest === undefined && row.former !== null && 'apiKey' in credential
+  if (isOfVersion1 || (digest !== undefined && digest !== row.digest)) return 'digest'
   return facts.isSuspended ? 'suspended' : undefined
 }
 

@@ -148,6 +148,8 @@ export function refusalSentence(
     case 'expired':
       return `Action ${row.id} expired before this ${decision}. Propose it again.`
     case 'digest':
+      if (row.former !== null)
+        return `Somebody who must approve action ${row.id} changed it. Read it again and show it to the member, then confirm it with its digest.`
       return `The digest does not match action ${row.id}. Read the action again and show it to the member before you confirm.`
     case 'question':
     case 'card':

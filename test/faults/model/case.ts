@@ -89,6 +89,8 @@ export function whole() {
     claims: [],
     mandates: [],
     mandateChanges: [],
+    delegations: [],
+    delegationEnds: [],
     passed: [],
     checks: [{ account, outcome: 'ok' }],
     seen: [{ account, id: 1, body }],

@@ -1,12 +1,14 @@
 import type { Decision, Journal } from '../workload/journal.ts'
 import type { Demand, Entry, Row, Stored } from './record.ts'
-import { grouped, isOfAgent, markerOf } from './writes.ts'
+import { grouped, isOfAgent, isOwn, markerOf, ruledIn } from './writes.ts'
 
 /** What members changed before they approved, and what they asked for when they declined. */
-export function judgeEdits(journal: Journal, { rows, entries }: Stored, demand: Demand): void {
+export function judgeEdits(journal: Journal, stored: Stored, demand: Demand): void {
+  const { rows, entries } = stored
+  const isRuled = ruledIn(stored)
   const decisions = grouped(journal.decisions, (one) => `${one.account} ${one.marker}`)
   const noted = grouped(
-    entries.filter(({ kind }) => kind === 'edited' || kind === 'confirmed'),
+    entries.filter(({ kind }) => ['edited', 'approved', 'confirmed'].includes(kind)),
     (one) => `${one.account_id} ${one.action_id}`,
   )
   const digests = digestsAnswered(journal)
@@ -14,7 +16,13 @@ export function judgeEdits(journal: Journal, { rows, entries }: Stored, demand: 
   for (const row of rows.filter(isOfAgent)) {
     const tried = decisions.get(`${row.account_id} ${markerOf(row)}`) ?? []
     judgeShown(row, tried, digests, demand)
-    judgeVersions(row, noted.get(`${row.account_id} ${row.id}`) ?? [], demand)
+    const kinds = isRuled(row) ? ['edited', 'approved'] : ['edited', 'confirmed']
+    const ofRow = noted.get(`${row.account_id} ${row.id}`) ?? []
+    judgeVersions(
+      row,
+      ofRow.filter(({ kind }) => kinds.includes(kind)),
+      demand,
+    )
     for (const one of tried.filter(({ reply }) => reply.outcome === 'ok')) judgeAcknowledged(row, one, demand)
     judgeAnswer(row, byId.get(`${row.account_id} ${row.replaces}`), demand)
   }
@@ -32,8 +40,9 @@ function judgeShown(row: Row, tried: Decision[], digests: ReadonlySet<string>, d
   if (row.decision !== 'confirm' || row.mandate_id !== null) return
   const { consent_channel: channel } = row
   const isOnCard = tried.some(
-    ({ verb, via, shown, reply }) =>
+    ({ verb, via, by, shown, reply }) =>
       verb === 'confirm' &&
+      isOwn(row, by) &&
       via === channel &&
       reply.outcome !== 'refused' &&
       shown !== undefined &&
@@ -56,7 +65,7 @@ function judgeVersions(row: Row, entries: Entry[], demand: Demand): void {
   if (!row.former || !entry) return
   const { former_digest: was, digest } = entry.data
   demand(was === row.former.digest && digest === row.digest, 'the ledger names both versions', name)
-  const consent = entries.find(({ kind }) => kind === 'confirmed')
+  const consent = entries.find(({ kind, seq }) => kind !== 'edited' && seq > entry.seq)
   demand(consent?.seq === entry.seq + 1, 'a change stands directly before its consent', name)
 }
 

@@ -2,6 +2,7 @@ import { ledgerVerbs } from '../../../src/cli/nouns/ledger.ts'
 import { verifyLedger } from '../../../src/ledger/verify.ts'
 import type { System } from '../system/system.ts'
 import type { Journal } from '../workload/journal.ts'
+import { judgeApprovals } from './approvals.ts'
 import { judgeClaims } from './claims.ts'
 import { judgeEffects } from './effects.ts'
 import { judgeEdits } from './edits.ts'
@@ -37,6 +38,7 @@ export function judgeAll(system: System, journal: Journal, stored: Stored, deman
   judgeClaims(journal, stored, demand)
   judgeNotes(system, journal, stored, demand)
   judgeMandates(journal, stored, demand)
+  judgeApprovals(journal, stored, demand)
   judgeReceipts(journal, stored, demand)
   judgeLedgers(stored, demand)
 }
@@ -73,8 +75,12 @@ export function coverageOf({ rows, entries }: Stored): string {
   )
   const edited = rows.filter(({ former }) => former !== null).length
   const byMandate = rows.filter(({ mandate_id }) => mandate_id !== null).length
+  const approvals = countsOf(
+    entries.filter(({ kind }) => kind === 'approved'),
+    ({ data }) => (data['for'] === undefined ? data['by'] : 'deputy'),
+  )
   const answers = rows.filter(({ replaces }) => replaces !== null).length
-  return `${entries.length} entries; ${ends}; confirmed by ${consents}; with changes ${edited}; in answer to a decline ${answers}; by mandate ${byMandate}`
+  return `${entries.length} entries; ${ends}; confirmed by ${consents}; with changes ${edited}; in answer to a decline ${answers}; by mandate ${byMandate}; approved by ${approvals}`
 }
 
 function countsOf<T>(list: T[], nameOf: (one: T) => string): string {

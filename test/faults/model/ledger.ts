@@ -59,7 +59,9 @@ function judgeOrder(
   for (const entry of chain) {
     const { kind, data, action_id: id, key } = entry
     const name = () => [account, entry.seq, kind, data, byId.get(id ?? 0)]
-    if (key !== null && kind !== 'decision_refused' && kind !== 'write_refused')
+    // What others approved names the key of its consent, which has an entry of its own.
+    const isOfConsent = kind === 'confirmed' && data['approvals'] !== undefined
+    if (key !== null && !isOfConsent && kind !== 'decision_refused' && kind !== 'write_refused')
       demand(!now.revoked.has(key), 'a revoked key changes nothing', name)
     if (kind === 'tier_set') now.tiers.set(data['member'], data['tier'])
     else if (kind === 'policy_set')

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { System } from '../system/system.ts'
 import type { Journal } from '../workload/journal.ts'
-import { declaredKinds } from '../workload/own-kinds.ts'
+import { isOfWebhook } from '../workload/own-kinds.ts'
 import { shownResult } from './answers.ts'
 import type { Demand, Row, Stored } from './record.ts'
 import { grouped, markerOf } from './writes.ts'
@@ -34,7 +34,7 @@ export function judgeWebhooks(
   const done = grouped(effects, ({ version }) => version)
   for (const [version, each] of done)
     demand(each.length === 1, 'no executor does anything twice', () => [version, each])
-  for (const row of rows.filter(({ kind }) => kind === declaredKinds.webhook))
+  for (const row of rows.filter(({ kind }) => isOfWebhook(kind)))
     judgeDone(row, (done.get(markerOf(row)) ?? []).length, demand)
   judgeAnswers(journal, byUuid, demand)
 }
@@ -72,7 +72,7 @@ function judgeAnswers({ seen }: Journal, byUuid: ReadonlyMap<string, Row>, deman
   const byId = new Map([...byUuid.values()].map((row) => [`${row.account_id} ${row.id}`, row]))
   for (const { account, id, body } of seen) {
     const row = byId.get(`${account} ${id}`)
-    if (row?.kind !== declaredKinds.webhook || body.result?.outcome !== 'done') continue
+    if (!row || !isOfWebhook(row.kind) || body.result?.outcome !== 'done') continue
     const isSame = isDeepStrictEqual(body.result.result, { deployed: markerOf(row) })
     demand(isSame, 'what an executor answered is what callers read', () => [body, shownResult(body)])
   }

@@ -10,8 +10,11 @@ export function judgeWrites(journal: Journal, stored: Stored, demand: Demand): v
     judgeIntent(intent, byMarker.get(`${intent.account} ${intent.marker}`) ?? [], demand)
   judgeStrangers(journal, stored.rows, demand)
   const decisions = grouped(journal.decisions, (one) => `${one.account} ${one.marker}`)
-  for (const row of stored.rows.filter(isOfAgent))
-    judgeDecisions(row, decisions.get(`${row.account_id} ${markerOf(row)}`) ?? [], demand)
+  const isRuled = ruledIn(stored)
+  for (const row of stored.rows.filter(isOfAgent)) {
+    const tried = decisions.get(`${row.account_id} ${markerOf(row)}`) ?? []
+    judgeDecisions(row, { tried, isRuled: isRuled(row) }, demand)
+  }
   judgeChanges(journal, stored, demand)
   judgeSeen(journal, stored.rows, demand)
   judgeChecks(journal, stored, demand)
@@ -50,15 +53,23 @@ function judgeStrangers({ intents, passed }: Journal, rows: Row[], demand: Deman
 }
 
 /** One of all decisions wins: one that was acknowledged, or else one whose answer was lost. */
-function judgeDecisions(row: Row, tried: Decision[], demand: Demand): void {
+function judgeDecisions(
+  row: Row,
+  { tried, isRuled }: { tried: Decision[]; isRuled: boolean },
+  demand: Demand,
+): void {
   const name = [row.account_id, row.id]
-  for (const one of tried.filter(({ reply }) => reply.outcome === 'ok')) judgeAcknowledged(row, one, demand)
+  for (const one of tried.filter(({ reply }) => reply.outcome === 'ok'))
+    // What somebody agreed to beside others: see `judgeApprovals`.
+    if (!isRuled || !isAgreed(one)) judgeAcknowledged(row, one, demand)
   if (row.decision !== 'confirm' && row.decision !== 'cancel') return
   // Its debit says who allowed it: see `judgeMandates`.
   if (row.mandate_id !== null) return
   const mayHave = tried.some(
-    ({ verb, via, reply, isSigned }) =>
+    ({ verb, via, by, reply, isSigned }) =>
       verb === row.decision &&
+      // The consent that counts is the own one; anybody whose approval counts may decline.
+      (verb === 'cancel' || isOwn(row, by)) &&
       reply.outcome !== 'refused' &&
       isChannel(row.consent_channel, via) &&
       (row.consent_strength !== 'passkey' || isSigned === true),
@@ -70,6 +81,12 @@ function judgeDecisions(row: Row, tried: Decision[], demand: Demand): void {
     tried,
   ])
 }
+
+/** A consent or an approval of an action that goes on waiting for others. */
+const isAgreed = ({ verb, via, reply: { body } }: Decision) =>
+  verb === 'confirm' && (via !== 'agent' || (body.status === 'proposed' && !body.execution))
+
+export const isOwn = (row: Row, by: string | undefined) => by === undefined || by === row.member_id
 
 const isChannel = (stored: string | null, via: Decision['via']) =>
   via === 'agent' ? stored === 'api' || stored === 'mcp' : stored === via
@@ -152,6 +169,16 @@ function judgeChecks({ checks }: Journal, stored: Stored, demand: Demand): void 
       { rows, done, perhaps },
     ])
   }
+}
+
+/** Whether others must approve an action, by the entry of its proposal. */
+export function ruledIn({ entries }: Stored): (row: Row) => boolean {
+  const ruled = new Set(
+    entries
+      .filter(({ kind, data }) => kind === 'proposed' && data['approvals'] !== undefined)
+      .map((one) => `${one.account_id} ${one.action_id}`),
+  )
+  return ({ account_id, id }) => ruled.has(`${account_id} ${id}`)
 }
 
 export function grouped<T>(list: readonly T[], nameOf: (one: T) => string): Map<string, T[]> {

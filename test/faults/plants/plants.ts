@@ -116,6 +116,22 @@ export const plants = {
       ],
     },
   },
+  'approval-too-few': {
+    bug: 'one approval fewer than the rule asks for suffices',
+    functions: { 'gate_private.take_approval': [[`given_now < needed then`, `given_now < needed - 1 then`]] },
+  },
+  'deputy-counted-beside': {
+    bug: 'a deputy and the one they approve for count as two people',
+    program: {
+      file: 'operations/clearance/approvals.js',
+      replace: [
+        [`.some((person) => people.has(person));\n    const counts`, `.length === 0;\n    const counts`],
+      ],
+    },
+    functions: {
+      'gate_private.approvals_counted': [[`continue when people && own_people;`, ``]],
+    },
+  },
   'passkey-of-no': {
     bug: 'a passkey that signed a no is taken for a yes',
     program: {

@@ -8,7 +8,7 @@ import { type Fault, fail, send } from '../../support/fault-provider.ts'
 export interface ExecutorCalled {
   /** `webhook-id`. */
   id: string
-  /** Whether it is signed with the secret of the account that it names. */
+  /** Whether it is signed with the secret of the account and kind that it names. */
   isSigned: boolean
   body: string
   data: { [field: string]: any }
@@ -18,7 +18,7 @@ export interface ExecutorCalled {
 export interface ExecutorStandIn {
   /** `host:port`. */
   address: string
-  /** The secret of each account. */
+  /** By `account kind`. */
   secrets: Map<string, string>
   received: ExecutorCalled[]
   /** What it did, by the id of the call and the version that it deployed. */
@@ -104,7 +104,10 @@ async function readCall(request: IncomingMessage, secrets: Map<string, string>):
 
   function isSigned(): boolean {
     try {
-      new Webhook(secrets.get(data['account'])!).verify(body, request.headers as Record<string, string>)
+      new Webhook(secrets.get(`${data['account']} ${data['kind']}`)!).verify(
+        body,
+        request.headers as Record<string, string>,
+      )
       return true
     } catch {
       return false

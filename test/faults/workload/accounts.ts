@@ -3,7 +3,7 @@ import { type MintOptions, type TestAccount, type TestMember, freshAccount } fro
 import { type System, moneyAccount } from '../system/system.ts'
 import { type Holder, makeHolder } from './holders.ts'
 import { declareKinds, declaredKinds } from './own-kinds.ts'
-import { policyDocuments } from './policies.ts'
+import { policyDocumentsFor } from './policies.ts'
 
 export interface Key {
   key: string
@@ -17,6 +17,8 @@ export interface Scene {
   account: string
   admin: TestAccount
   members: TestMember[]
+  /** Between which administrators change. */
+  policies: readonly Record<string, unknown>[]
   /** Keys of agents, the newest last. Those that were revoked go on being tried for a while. */
   keys: Key[]
   /** The key of a runner's hook, for the first member. */
@@ -51,13 +53,15 @@ export async function makeScenes(system: System, count: number): Promise<Scene[]
         }),
       )
     }
-    await admin.setPolicy(policyDocuments[0]!)
+    const policies = policyDocumentsFor(members.map(({ memberId }) => memberId))
+    await admin.setPolicy(policies[0]!)
     const holders = members.slice(0, holderCount).map(({ email }) => makeHolder(system, email!))
     const mint = (options?: MintOptions) => admin.mintKey(options)
     scenes.push({
       account: admin.account,
       admin,
       members,
+      policies,
       keys: [await mint(), await mint(), { key: admin.key, keyId: admin.keyId }],
       hookKey: await mint({ powers: ['runner'], actors: [members[0]!] }),
       executorKey: await mint({ powers: ['read', 'execute'], kinds: [declaredKinds.claim] }),

@@ -13,7 +13,6 @@ import type { Scene } from './accounts.ts'
 import { answered } from './answered.ts'
 import type { Reply } from './answers.ts'
 import type { Lane } from './load.ts'
-import { policyDocuments } from './policies.ts'
 
 /** An administrator's turn at the command line, which writes to the database itself. */
 export async function administratorTurn(lane: Lane): Promise<void> {
@@ -74,8 +73,8 @@ async function changeTierOf(lane: Lane, scene: Scene, email: string): Promise<vo
 }
 
 async function changePolicy(lane: Lane, scene: Scene): Promise<void> {
-  const document = lane.chance.pick(policyDocuments)
-  const of = `policy ${policyDocuments.indexOf(document)}`
+  const document = lane.chance.pick(scene.policies)
+  const of = `policy ${scene.policies.indexOf(document)}`
   await change(lane, scene, { entry: 'policy_set', of }, async (db, given) => {
     const facts = await readFacts(db, scene.account, { email: null, slack: null })
     const kinds = Object.keys(document['kinds'] as object)

@@ -6,7 +6,7 @@ import type { DecisionVerb, Intent } from './journal.ts'
 import { moneyAccount } from '../system/system.ts'
 import type { Lane } from './load.ts'
 import { callOfTool } from './notes.ts'
-import { upstreamName } from './own-kinds.ts'
+import { declaredKinds, upstreamName } from './own-kinds.ts'
 import { type Money, makeMoney, moneyKinds } from './money.ts'
 
 /** An agent's turn: proposes, decides, repeats or reads. */
@@ -52,6 +52,14 @@ export async function useAtOnce(
 ): Promise<void> {
   const hand = () => carryOut(lane, { ...numbered(lane.journal), account, actor, kind, attempts: [] }, 1)
   await Promise.all(Array.from({ length: lane.chance.int(2, 5) }, hand))
+}
+
+/** Proposes what others must approve, and mostly confirms it. */
+export async function proposeForApproval(lane: Lane): Promise<void> {
+  const { account, members } = lane.chance.pick(lane.scenes)
+  const actor = lane.chance.pick(members).email!
+  const kind = declaredKinds.approvedWebhook
+  await carryOut(lane, { ...numbered(lane.journal), account, actor, kind, attempts: [] }, 1)
 }
 
 /** Proposes an intent, and mostly decides about it. */
@@ -119,9 +127,9 @@ function makeRequest({ system, chance }: Lane, intent: Intent, scene: Scene): Re
     const tool = `${upstreamName}__${chance.pick(['add_note', 'share_note'])}`
     return { tool, args: { actor, text: intent.marker }, scene }
   }
-  if (intent.kind === 'deployment' || intent.kind === 'signing') {
+  if (Object.values<string>(declaredKinds).includes(intent.kind)) {
     const payload =
-      intent.kind === 'deployment' ? makeDeployment(chance, intent) : { contract: intent.marker }
+      intent.kind === declaredKinds.claim ? { contract: intent.marker } : makeDeployment(chance, intent)
     const rest = { kind: intent.kind, actor, payload, ...answers }
     const args = { actor, ...payload, ...answers }
     return { tool: `propose_${intent.kind}`, args, scene, ...(chance.isTrue(0.5) ? { rest } : {}) }

@@ -12,6 +12,8 @@ export type PageDecision = Pick<Decision, 'reply' | 'shown' | 'edit' | 'reason' 
 interface Turn {
   url: string
   verb: DecisionVerb
+  /** How often they change it before they approve. */
+  edits: number
   chance: Dice
   journal: Journal
   /** The member's own, where they have one. */
@@ -23,7 +25,7 @@ interface Turn {
  * was no page to decide on, so nothing was decided.
  */
 export async function decideOnPage(turn: Turn): Promise<PageDecision | undefined> {
-  const { url, verb, chance } = turn
+  const { url, verb, edits, chance } = turn
   const page = await textOf(url).catch(() => undefined)
   if (page?.status !== 200) return undefined
   if (verb === 'cancel') {
@@ -31,7 +33,7 @@ export async function decideOnPage(turn: Turn): Promise<PageDecision | undefined
     const form = { does: 'decline', shown: shownOn(page.text), ...(reason === undefined ? {} : { reason }) }
     return { reply: await press(url, form), reason }
   }
-  const edit = chance.isTrue(0.6) ? changesOn(page.text, chance) : undefined
+  const edit = chance.isTrue(edits) ? changesOn(page.text, chance) : undefined
   if (edit) return approveWithChanges(turn, page.text, edit)
   return pressApprove(turn, page.text)
 }

@@ -3,7 +3,8 @@ import { browser } from '../../support/connect.ts'
 import { addPasskey } from '../../support/passkeys.ts'
 import { until } from '../../support/until.ts'
 import type { System } from '../system/system.ts'
-import { patienceMs } from './answers.ts'
+import { type Reply, patienceMs, replyOf } from './answers.ts'
+import type { Lane } from './load.ts'
 
 /** A member who is signed in at the console, in a browser that has a passkey of theirs. */
 export interface Holder {
@@ -37,3 +38,24 @@ export async function makeHolder({ service }: System, email: string): Promise<Ho
 }
 
 const linkIn = (text: string) => /\/console\/sign-in\/[\w-]{43}/.exec(text)?.[0]
+
+/** Sends a form of the console. @returns with where it leads, if it was taken */
+export async function sendForm(
+  { anyApi }: Lane,
+  { browser }: Holder,
+  path: string,
+  form: Record<string, string>,
+): Promise<{ reply: Reply; to?: string | undefined }> {
+  let to: string | undefined
+  const reply = await replyOf(async () => {
+    const { status, headers, text } = await browser.send(anyApi() + path, form)
+    if (status === 303) to = headers.get('location') ?? undefined
+    const code = text.includes('is unknown.') ? 'outcome_unknown' : 'unavailable'
+    return {
+      status: status === 303 ? 200 : status,
+      headers,
+      body: { code: status === 503 ? code : undefined },
+    }
+  })
+  return { reply, to }
+}

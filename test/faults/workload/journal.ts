@@ -26,6 +26,8 @@ export interface Decision {
   verb: DecisionVerb
   /** How it came: by an agent's key, the link in a mail, or a button in Slack. */
   via: 'agent' | 'email' | 'slack'
+  /** The member who decides, by id; absent: an agent does. */
+  by?: string
   key?: string
   /** The beginning of the digest on the card that a member was shown. */
   shown?: string | undefined
@@ -59,6 +61,23 @@ export interface MandateChange {
   account: string
   id: number
   verb: 'freeze' | 'resume' | 'end'
+  outcome: Reply['outcome']
+}
+
+/** A deputy that a member wants to name. */
+export interface DelegationMade {
+  account: string
+  from: string
+  to: string
+  /** Only this delegation has it. */
+  reason: string
+  outcome: Reply['outcome']
+}
+
+/** One attempt to end a delegation. */
+export interface DelegationEnd {
+  account: string
+  id: string
   outcome: Reply['outcome']
 }
 
@@ -125,6 +144,8 @@ export interface Journal {
   claims: ClaimMade[]
   mandates: MandateMade[]
   mandateChanges: MandateChange[]
+  delegations: DelegationMade[]
+  delegationEnds: DelegationEnd[]
   passed: PassedCall[]
   /** Checks of a member's capability: each that is answered is a row. */
   checks: { account: string; outcome: Reply['outcome'] }[]
@@ -149,6 +170,8 @@ export function openJournal(folder: string): Journal {
     claims: [],
     mandates: [],
     mandateChanges: [],
+    delegations: [],
+    delegationEnds: [],
     passed: [],
     checks: [],
     seen: [],

@@ -4,6 +4,7 @@ import type { System } from '../system/system.ts'
 import { type Scene, makeScenes } from './accounts.ts'
 import { administratorTurn } from './administrators.ts'
 import { agentTurn } from './agents.ts'
+import { approverTurn } from './approvers.ts'
 import { patienceMs } from './answers.ts'
 import { executorTurn } from './executors.ts'
 import type { Intent, Journal } from './journal.ts'
@@ -33,8 +34,8 @@ export interface Load {
 }
 
 /**
- * The turns of the lanes: eight hands of agents, and one that calls tools; two of members, and two for mandates; one
- * administrator, one runner, and two of executors.
+ * The turns of the lanes: eight hands of agents, and one that calls tools; two of members, two for mandates, and three for what
+ * others must approve; one administrator, one runner, and two of executors.
  */
 const turns: ((lane: Lane) => Promise<void>)[] = [
   ...Array.from({ length: 8 }, () => agentTurn),
@@ -42,6 +43,9 @@ const turns: ((lane: Lane) => Promise<void>)[] = [
   memberTurn,
   mandateTurn,
   mandateTurn,
+  approverTurn,
+  approverTurn,
+  approverTurn,
   administratorTurn,
   hookTurn,
   passedCallTurn,

@@ -6,8 +6,8 @@ import type { Scene } from './accounts.ts'
 import { useAtOnce } from './agents.ts'
 import { outcomeOf } from './administrators.ts'
 import { answered } from './answered.ts'
-import { type Reply, replyOf } from './answers.ts'
-import type { Holder } from './holders.ts'
+import type { Reply } from './answers.ts'
+import { type Holder, sendForm } from './holders.ts'
 import type { MandateChange, MandateMade } from './journal.ts'
 import type { Lane } from './load.ts'
 
@@ -74,7 +74,7 @@ async function sign(lane: Lane, scene: Scene, holder: Holder): Promise<void> {
     proposed: { outcome: 'unknown', status: 0 },
   }
   journal.mandates.push(made)
-  const { reply, to } = await send(lane, holder, '/console/mandates/new', {
+  const { reply, to } = await sendForm(lane, holder, '/console/mandates/new', {
     agent: made.agent,
     ...Object.assign({}, ...kinds.map((kind, n) => fieldsOf(kind, n, n === 0 ? [`${made.marker} *`] : []))),
     ...(kinds.some(isMoney) ? { currency: 'usd', cents: '500.00', cents_per_day: '400.00' } : {}),
@@ -91,33 +91,12 @@ async function sign(lane: Lane, scene: Scene, holder: Holder): Promise<void> {
   if (page?.status !== 200 || !page.html.includes('name="shown"')) return
   const isSigned = page.html.includes('data-nonce=')
   const form = isSigned ? signedForm(page.html, holder.passkey) : { ...formOf(page.html), does: 'confirm' }
-  made.signed = (await send(lane, holder, to, form)).reply
+  made.signed = (await sendForm(lane, holder, to, form)).reply
   answered(lane, { signs: made.id, isSigned, reply: made.signed })
   if (made.signed.outcome !== 'ok') return
   // While all of its budget is left.
   if (chance.isTrue(0.4)) await changeByCommand(lane, scene, made, 'freeze')
   await use(lane, made)
-}
-
-/** Sends a form of the console. @returns with where it leads, if it was taken */
-async function send(
-  { anyApi }: Lane,
-  { browser }: Holder,
-  path: string,
-  form: Record<string, string>,
-): Promise<{ reply: Reply; to?: string | undefined }> {
-  let to: string | undefined
-  const reply = await replyOf(async () => {
-    const { status, headers, text } = await browser.send(anyApi() + path, form)
-    if (status === 303) to = headers.get('location') ?? undefined
-    const code = text.includes('is unknown.') ? 'outcome_unknown' : 'unavailable'
-    return {
-      status: status === 303 ? 200 : status,
-      headers,
-      body: { code: status === 503 ? code : undefined },
-    }
-  })
-  return { reply, to }
 }
 
 async function changeInConsole(
@@ -127,7 +106,7 @@ async function changeInConsole(
   verb: MandateChange['verb'],
 ): Promise<void> {
   const holder = holders.find(({ email }) => email === actor)!
-  const { reply } = await send(lane, holder, `/console/mandates/${id}/${verb}`, {})
+  const { reply } = await sendForm(lane, holder, `/console/mandates/${id}/${verb}`, {})
   note(lane, { account, id: id!, verb }, reply)
 }
 

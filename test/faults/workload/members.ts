@@ -9,9 +9,13 @@ import type { DecisionVerb } from './journal.ts'
 import type { Lane } from './load.ts'
 
 /** A request to decide that has arrived at a member. */
-interface Asked {
+export interface Asked {
   marker: string
   account: string
+  /** The id of the member who is asked; unknown of what no agent of this load proposed. */
+  by: string | undefined
+  /** They must approve what was proposed for another member. */
+  isApprover: boolean
   via: 'email' | 'slack'
   /** The path of the link, or what the buttons carry. */
   token: string
@@ -22,32 +26,54 @@ interface Asked {
 
 /** What has arrived and was not answered, read from the stand-ins as it comes. */
 interface MemberView {
-  take(lane: Lane): Asked | undefined
+  take(lane: Lane, of: 'member' | 'approver'): Asked | undefined
+  /** The other requests to approve the same. */
+  takeBeside(asked: Asked): Asked[]
 }
 
 let view: MemberView
+export const memberRequests = (): MemberView => view
 
 /** Starts to read what the stand-ins receive. */
 export function memberView({ service: { provider } }: System): void {
-  const waiting: Asked[] = []
+  const waiting = { member: [] as Asked[], approver: [] as Asked[] }
   let [mails, requests] = [0, 0]
+  const read = (lane: Lane) => {
+    const found = [...askedByMail(provider, mails), ...askedInSlack(provider, requests)]
+    ;[mails, requests] = [provider.emails.length, provider.requests.length]
+    for (const arrived of found) {
+      const asked = whoIsAsked(lane, arrived)
+      waiting[asked.isApprover ? 'approver' : 'member'].push(asked)
+    }
+  }
   view = {
-    take({ chance, scenes, journal }) {
-      const accountOf = (marker: string) => journal.intents.find((one) => one.marker === marker)?.account
-      const found = [...askedByMail(provider, mails), ...askedInSlack(provider, requests)]
-      ;[mails, requests] = [provider.emails.length, provider.requests.length]
-      for (const asked of found) {
-        const account = accountOf(asked.marker) ?? scenes[0]!.account
-        waiting.push({ ...asked, account })
-      }
-      return waiting.length === 0
+    take(lane, of) {
+      read(lane)
+      const some = waiting[of]
+      return some.length === 0
         ? undefined
-        : waiting.splice(chance.int(0, Math.min(9, waiting.length - 1)), 1)[0]
+        : some.splice(lane.chance.int(0, Math.min(9, some.length - 1)), 1)[0]
+    },
+    takeBeside({ marker }) {
+      const beside = waiting.approver.filter((one) => one.marker === marker)
+      waiting.approver = waiting.approver.filter((one) => one.marker !== marker)
+      return beside
     },
   }
 }
 
-function askedByMail({ emails }: FaultProvider, from: number): Omit<Asked, 'account'>[] {
+type Arrived = Omit<Asked, 'account' | 'by' | 'isApprover'>
+
+function whoIsAsked({ journal, scenes }: Lane, arrived: Arrived): Asked {
+  const { marker, user } = arrived
+  const intent = journal.intents.find((one) => one.marker === marker)
+  const scene = scenes.find(({ account }) => account === intent?.account) ?? scenes[0]!
+  const member = intent && scene.members.find(({ email, slack }) => user === email || user === slack)
+  const isApprover = member !== undefined && member.email !== intent?.actor
+  return { ...arrived, account: scene.account, by: member?.memberId, isApprover }
+}
+
+function askedByMail({ emails }: FaultProvider, from: number): Arrived[] {
   return emails.slice(from).flatMap(({ to, text }) => {
     const token = /\/decide\/[\w-]{43}/.exec(text)?.[0]
     const marker = /mark-\d+-end/.exec(text)?.[0]
@@ -55,7 +81,7 @@ function askedByMail({ emails }: FaultProvider, from: number): Omit<Asked, 'acco
   })
 }
 
-function askedInSlack({ requests }: FaultProvider, from: number): Omit<Asked, 'account'>[] {
+function askedInSlack({ requests }: FaultProvider, from: number): Arrived[] {
   return requests.slice(from).flatMap(({ call, form }) => {
     if (call !== 'chat.postMessage' || form['blocks'] === undefined) return []
     const marker = /mark-\d+-end/.exec(form['blocks'])?.[0]
@@ -68,26 +94,41 @@ function askedInSlack({ requests }: FaultProvider, from: number): Omit<Asked, 'a
   })
 }
 
-/** A member's turn: answers one request, sometimes twice. */
+/** A member's turn: answers one request. */
 export async function memberTurn(lane: Lane): Promise<void> {
-  const asked = view.take(lane)
-  if (!asked) return
-  const verb: DecisionVerb = lane.chance.isTrue(0.75) ? 'confirm' : 'cancel'
+  const asked = view.take(lane, 'member')
+  if (asked) await answerRequest(lane, asked, { confirms: 0.75, edits: 0.6 })
+}
+
+/** How often somebody approves, and changes it before. */
+interface Habits {
+  confirms: number
+  edits: number
+}
+
+/** Answers a request to decide, sometimes twice. */
+export async function answerRequest(lane: Lane, asked: Asked, { confirms, edits }: Habits): Promise<void> {
+  const verb: DecisionVerb = lane.chance.isTrue(confirms) ? 'confirm' : 'cancel'
   for (let again = 0; again < 2; again++) {
     const decided =
-      asked.via === 'email' ? await byLink(lane, asked, verb) : await byButton(lane, asked, verb)
+      asked.via === 'email' ? await byLink(lane, asked, verb, edits) : await byButton(lane, asked, verb)
     if (!decided) return
-    const { account, marker, via } = asked
-    lane.journal.decisions.push({ account, marker, verb, via, ...decided })
-    answered(lane, { member: verb, via, of: marker, ...decided })
+    const { account, marker, via, by } = asked
+    lane.journal.decisions.push({ account, marker, verb, via, ...(by && { by }), ...decided })
+    answered(lane, { member: verb, via, by, of: marker, ...decided })
     const { reply } = decided
     if (reply.outcome !== 'unknown' && !lane.chance.isTrue(0.1)) return
   }
 }
 
-function byLink({ chance, journal, scenes, anyApi }: Lane, { token, user }: Asked, verb: DecisionVerb) {
+function byLink(
+  { chance, journal, scenes, anyApi }: Lane,
+  { token, user }: Asked,
+  verb: DecisionVerb,
+  edits: number,
+) {
   const holder = scenes.flatMap(({ holders }) => holders).find(({ email }) => email === user)
-  return decideOnPage({ url: anyApi() + token, verb, chance, journal, passkey: holder?.passkey })
+  return decideOnPage({ url: anyApi() + token, verb, edits, chance, journal, passkey: holder?.passkey })
 }
 
 /** Slack's own request after a click. Its answer only says that it came: what was decided stays unknown. */

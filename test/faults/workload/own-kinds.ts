@@ -14,21 +14,25 @@ import type { NotesTool } from '../system/notes-server.ts'
 import { type System, secretsKeys } from '../system/system.ts'
 import { type ToolNeed, toolNeeds } from './policies.ts'
 
-/** What the accounts of the load declare themselves: a kind of each executor, and the tools of an MCP server. */
-export const declaredKinds = { webhook: 'deployment', claim: 'signing' } as const
+/** What the accounts of the load declare themselves: kinds of each executor, and the tools of an MCP server. */
+export const declaredKinds = { webhook: 'deployment', approvedWebhook: 'release', claim: 'signing' } as const
+export const isOfWebhook = (kind: string | undefined): boolean =>
+  kind === declaredKinds.webhook || kind === declaredKinds.approvedWebhook
 export const upstreamName = 'notes'
 
 const keys = parseKeyRing(secretsKeys)
 const allow = ['127.0.0.1']
 
-/** Declares both kinds and puts the server behind the gate, before any fault. */
+/** Declares the kinds and puts the server behind the gate, before any fault. */
 export async function declareKinds(system: System, account: string): Promise<void> {
   const { db } = system.service
   const context = { db, account, session: null }
   const at = `http://${system.edges.addressOf('webhook')}`
-  await addKind(context, deployment(at), allow)
-  const { secret } = await rotateKindSecret(context, keys, declaredKinds.webhook)
-  system.executor.secrets.set(account, secret)
+  for (const kind of [declaredKinds.webhook, declaredKinds.approvedWebhook]) {
+    await addKind(context, deployment(kind, at), allow)
+    const { secret } = await rotateKindSecret(context, keys, kind)
+    system.executor.secrets.set(`${account} ${kind}`, secret)
+  }
   // The command line refuses a lease of less than a minute. This run needs one, so that it sees leases that end.
   await setKind(db, {
     ...adminWrite(account),
@@ -40,8 +44,8 @@ export async function declareKinds(system: System, account: string): Promise<voi
   await putNotesBehindGate(system, account)
 }
 
-const deployment = (at: string) => ({
-  kind: declaredKinds.webhook,
+const deployment = (kind: string, at: string) => ({
+  kind,
   title: 'Deploy a version',
   description: 'Deploy a version to production.',
   payload: {

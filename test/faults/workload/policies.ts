@@ -1,17 +1,39 @@
+import type { ApprovalRule } from '../../../src/gate/approvals/rule.ts'
 import type { ConsentStrength } from '../../../src/gate/consent.ts'
 import type { Tier } from '../../../src/gate/tier.ts'
 import type { NotesTool } from '../system/notes-server.ts'
 
-const kind = (tier: Tier, consent: ConsentStrength) => ({ tier, consent })
-const money = (tier: Tier, consent: ConsentStrength, large: ConsentStrength) => ({
+const kind = (tier: Tier, consent: ConsentStrength, approvals?: ApprovalRule) => ({
+  tier,
+  consent,
+  ...(approvals && { approvals }),
+})
+const money = (tier: Tier, consent: ConsentStrength, large: ConsentStrength, approvals?: ApprovalRule) => ({
   bands: {
-    usd: [
-      { up_to_cents: 10_000, tier, consent },
-      { tier: 'write', consent: large },
-    ],
+    usd: [{ up_to_cents: 10_000, ...kind(tier, consent, approvals) }, kind('write', large, approvals)],
   },
   velocity: 'off',
 })
+
+/** Who must approve, by kind: the same in every policy, because nobody but the approvers changes it. */
+const rulesFor = (memberIds: readonly string[]) =>
+  ({
+    release: {
+      needed: 2,
+      from: { members: memberIds.slice(0, 3) },
+      distinct_from: ['proposer', 'agent_owner'],
+      min_strength: 'chat',
+      escalate_after_minutes: 1,
+      escalate_to: { members: memberIds.slice(3, 4) },
+    },
+    subscription_cancellation: {
+      needed: 2,
+      from: { members: memberIds.slice(0, 4) },
+      distinct_from: ['proposer'],
+      min_strength: 'page',
+      remind_after_minutes: 1,
+    },
+  }) as const satisfies Record<string, ApprovalRule>
 
 /** What the rule of a tool of the MCP server says: passed on, denied, or what a call needs. */
 export type ToolNeed = 'allow' | 'deny' | { tier: Tier; consent: ConsentStrength }
@@ -40,8 +62,14 @@ const mandates = {
   refund: { ...withMoney, consent: 'passkey' },
 }
 
-/** The policies between which administrators change: who may, and how strong a consent must be. */
-export const policyDocuments: readonly Record<string, unknown>[] = [
+/**
+ * The policies between which administrators of an account change: who may, and how strong a consent must be.
+ * @param memberIds  the members of the account
+ */
+export const policyDocumentsFor = (memberIds: readonly string[]): readonly Record<string, unknown>[] =>
+  documentsWith(rulesFor(memberIds))
+
+const documentsWith = (rules: ReturnType<typeof rulesFor>): readonly Record<string, unknown>[] => [
   {
     ...unbounded,
     mandates,
@@ -52,7 +80,13 @@ export const policyDocuments: readonly Record<string, unknown>[] = [
       refund: money('guarded_write', 'agent_attested', 'page'),
       payout: money('guarded_write', 'agent_attested', 'chat'),
       checkout: money('guarded_write', 'agent_attested', 'agent_attested'),
-      subscription_cancellation: money('guarded_write', 'agent_attested', 'page'),
+      subscription_cancellation: money(
+        'guarded_write',
+        'agent_attested',
+        'page',
+        rules.subscription_cancellation,
+      ),
+      release: kind('guarded_write', 'agent_attested', rules.release),
     },
   },
   {
@@ -65,7 +99,8 @@ export const policyDocuments: readonly Record<string, unknown>[] = [
       refund: money('write', 'page', 'passkey'),
       payout: money('write', 'chat', 'page'),
       checkout: money('guarded_write', 'chat', 'chat'),
-      subscription_cancellation: money('write', 'page', 'page'),
+      subscription_cancellation: money('write', 'page', 'page', rules.subscription_cancellation),
+      release: kind('guarded_write', 'page', rules.release),
     },
   },
   {
@@ -83,7 +118,13 @@ export const policyDocuments: readonly Record<string, unknown>[] = [
       refund: money('guarded_write', 'agent_attested', 'agent_attested'),
       payout: money('write', 'agent_attested', 'agent_attested'),
       checkout: money('write', 'agent_attested', 'page'),
-      subscription_cancellation: money('guarded_write', 'agent_attested', 'agent_attested'),
+      subscription_cancellation: money(
+        'guarded_write',
+        'agent_attested',
+        'agent_attested',
+        rules.subscription_cancellation,
+      ),
+      release: kind('guarded_write', 'agent_attested', rules.release),
     },
   },
 ]
