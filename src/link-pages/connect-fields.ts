@@ -21,23 +21,7 @@ export const credentialFields = (provider: IntegrationProvider, rejected?: Rejec
         hint: 'An address on a domain that you verified at Resend.',
         rejected,
       })}`,
-    smtp: () =>
-      html`${field({
-        name: 'server',
-        label: 'Mail server',
-        placeholder: 'smtp.example.com:587',
-        hint: 'Port 465 where you enter none. The connection is always encrypted.',
-        rejected,
-      })}
-      ${field({ name: 'user', label: 'User', rejected })}
-      ${field({ name: 'key', label: 'Password', type: 'password', rejected })}
-      ${field({
-        name: 'sender',
-        label: 'Sender',
-        placeholder: 'Acme <gate@example.com>',
-        hint: 'An address that this user may send from.',
-        rejected,
-      })}`,
+    smtp: () => mailServerFields(rejected),
     teams: () =>
       html`${field({
         name: 'key',
@@ -95,5 +79,23 @@ const botFields = (rejected?: RejectedForm): Html =>
     label: 'Client secret',
     type: 'password',
     hint: 'The value of the secret, not its ID.',
+    rejected,
+  })}`
+
+const mailServerFields = (rejected?: RejectedForm): Html =>
+  html`${field({
+    name: 'server',
+    label: 'Mail server',
+    placeholder: 'smtp.example.com:587',
+    hint: 'Port 465 where you enter none. The connection is always encrypted.',
+    rejected,
+  })}
+  ${field({ name: 'user', label: 'User', rejected })}
+  ${field({ name: 'key', label: 'Password', type: 'password', rejected })}
+  ${field({
+    name: 'sender',
+    label: 'Sender',
+    placeholder: 'Acme <gate@example.com>',
+    hint: 'An address that this user may send from.',
     rejected,
   })}`
