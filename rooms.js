@@ -86,7 +86,7 @@ export const rooms = {
   providers: {
     is: 'Slack, Resend, mail servers, Microsoft Teams and Stripe: each call ends as done, not done or unknown',
     imports: list('gate text waiting network executors config errors limits'),
-    packages: ['slack', 'resend', 'smtp', 'stripe'],
+    packages: ['slack', 'resend', 'smtp', 'stripe', 'openid'],
   },
   integrations: {
     is: 'the credentials that accounts connect: checked, opened, cached',
@@ -149,7 +149,7 @@ export const rooms = {
     imports: list('text process keys telemetry consent errors limits deps'),
   },
   transports: {
-    is: 'REST, MCP, OpenAPI, llms.txt and Slack interactions: loops over the registry of operations',
+    is: 'REST, MCP, OpenAPI, llms.txt and presses in chats: loops over the registry of operations',
     imports: list(
       'gate process waiting keys runner-hooks providers upstreams consent operations web config errors limits deps',
     ),
@@ -213,7 +213,7 @@ export const restrictedPackages = {
     regex: '^@modelcontextprotocol/',
     at: 'src/transports/mcp and src/upstreams',
   },
-  openid: { regex: '^(openid-client|oauth4webapi|jose)(/|$)', at: 'src/company' },
+  openid: { regex: '^(openid-client|oauth4webapi|jose)(/|$)', at: 'src/company and src/providers' },
   telemetry: {
     regex: '^(prom-client|@opentelemetry/.+|@temporalio/interceptors-opentelemetry)(/|$)',
     at: 'src/telemetry, and the bundle in src/temporal',

@@ -44,7 +44,7 @@ import { receiptKeyRoutes } from './transports/receipt-keys.ts'
 import { refuseOtherMethods, restRoutes, routeAllMethods } from './transports/rest.ts'
 import { runnerRoutes, sendRunnerError } from './transports/runner/runner-routes.ts'
 import { scimRoutes } from './transports/scim/routes.ts'
-import { slackInteractionRoutes } from './transports/slack-interactions.ts'
+import { chatRoutes } from './transports/chat-routes.ts'
 
 /** How long the work of a request may go on after its caller hung up. Later, an error in it no longer knows of its writes. */
 const abandonedRequestMs = 120_000
@@ -82,7 +82,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   await consoleRoutes(app, deps)
   await decideRoutes(app, deps)
   if (deps.config.OAUTH_URL !== undefined) await appRoutes(app, deps, served, authenticate)
-  await slackInteractionRoutes(app, deps)
+  await chatRoutes(app, deps)
 
   await app.register(async (scope) => {
     scope.addHook('onRequest', async (request, reply) => {

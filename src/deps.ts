@@ -14,7 +14,6 @@ import { type Documents, documents } from './executors/documents.ts'
 import { executors } from './executors/executors.ts'
 import type { Network } from './executors/guarded-request.ts'
 import { ownCurrency } from './gate/money.ts'
-import type { Outlet } from './gate/reach.ts'
 import { credentialCache } from './integrations/credential-cache.ts'
 import { environmentMoney } from './integrations/environment-money.ts'
 import { openKindSecrets } from './integrations/kind-secrets.ts'
@@ -29,7 +28,7 @@ import { finishesWithin } from './waiting/finishes-within.ts'
 import { makeLog } from './log.ts'
 import { type LongPolls, longPolls } from './waiting/long-polls.ts'
 import type { BillingAccess } from './providers/billing.ts'
-import type { DeliveryChannel } from './providers/ports.ts'
+import type { ChannelUse, DeliveryChannel } from './providers/ports.ts'
 import { environmentBilling, environmentChannels } from './providers/environment-providers.ts'
 import { type ProviderFactory, providerFactory } from './providers/provider-factory.ts'
 import { publicAddress } from './network/public-address.ts'
@@ -125,7 +124,7 @@ export interface DepsOptions {
   kinds?: ActionKind[]
   /** Executes declared kinds instead of their executors. */
   performers?: PerformerOf
-  channels?: Partial<Record<Outlet, DeliveryChannel>>
+  channels?: Partial<Record<ChannelUse, DeliveryChannel>>
   billing?: BillingAccess
   cosigners?: Cosigners
   /** How addresses that accounts name are reached, other than by the configuration. */

@@ -3,6 +3,7 @@ import { limits } from '../../src/limits.ts'
 import type { Mailbox, SandboxMessage } from './message-store.ts'
 import { sandboxPage } from './sandbox-page.ts'
 import { hasButtons, slackAttachments, slackBlocks } from './slack/blocks.ts'
+import { buttonsOf, cardHtml } from './teams/adaptive-card.ts'
 import type { StripeOperation } from './stripe/store.ts'
 
 export interface Inbox {
@@ -63,7 +64,12 @@ function empty({ mailbox, consoleUrl }: Inbox): string {
   return `<p>No messages yet. Confirm a broadcast${signIn}. Then reload this page.</p>`
 }
 
-const channelName = { slack: 'Slack', email: 'E-mail', teams: 'Microsoft Teams' }
+const channelName = {
+  slack: 'Slack',
+  email: 'E-mail',
+  teams: 'Microsoft Teams',
+  teams_bot: 'Bot in Microsoft Teams',
+}
 
 function operationsSection(operations: StripeOperation[]): string {
   return `<section aria-labelledby="stripe">
@@ -92,7 +98,12 @@ const operationNames: Record<StripeOperation['operation'], string> = {
 export function messageArticle(message: SandboxMessage, links = ''): string {
   const { id, channel, to, subject, text, at, blocks, attachments, html } = message
   const heading = subject === undefined ? '' : `<h2>${escapeHtml(subject)}</h2>\n`
-  const content = blocks === undefined ? pre(text) : slackBlocks(blocks, id)
+  const content =
+    blocks === undefined
+      ? pre(text)
+      : channel === 'teams_bot'
+        ? cardHtml(blocks, id)
+        : slackBlocks(blocks, id)
   const asHtml = html === undefined ? '' : `<a href="/messages/${encodeURIComponent(id)}">Show as HTML</a>`
   const below = `${asHtml}${links}`
   const footer = below === '' ? '' : `\n<p class="links">${below.replace(/^ · /, '')}</p>`
@@ -104,7 +115,7 @@ export function messageArticle(message: SandboxMessage, links = ''): string {
 
 /** Until the gate has changed the message, nothing else shows that a press arrived. */
 const pressedLine = ({ pressed, blocks }: SandboxMessage): string =>
-  pressed === undefined || !hasButtons(blocks)
+  pressed === undefined || !(hasButtons(blocks) || buttonsOf(blocks).length > 0)
     ? ''
     : `\n<p role="status"><strong>${escapeHtml(pressed)}</strong> was pressed, and the gate took it. Reload to see the outcome.</p>`
 

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { openJsonLines } from './json-lines.ts'
-import type { Outlet } from '../../src/gate/reach.ts'
+import type { ChannelUse } from '../../src/providers/ports.ts'
 import { limits } from '../../src/limits.ts'
 
 export interface SandboxMessage {
   id: string
-  channel: Outlet
+  channel: ChannelUse
   to: string
   subject?: string
   /** The text as the recipient would see it. */
@@ -14,10 +14,10 @@ export interface SandboxMessage {
   html?: string
   /** UTC ISO 8601. */
   at: string
-  /** Slack's id of the message within its conversation, and the metadata it carries. */
+  /** The id of the message within its conversation, and the metadata it carries; of a bot, which bot it is. */
   ts?: string
   metadata?: unknown
-  /** Slack blocks, shown instead of the text. */
+  /** Blocks of a chat, shown instead of the text. */
   blocks?: unknown
   /** Slack attachments, shown below it. */
   attachments?: unknown
@@ -27,7 +27,7 @@ export interface SandboxMessage {
   action?: number
 }
 
-/** An e-mail address, a Slack user or a room in Teams. */
+/** An e-mail address, a Slack user, or a room or person in Teams. */
 export interface Mailbox extends Pick<SandboxMessage, 'to' | 'channel'> {
   count: number
 }

@@ -63,7 +63,7 @@ pre { margin: .5rem 0 0; white-space: pre-wrap; overflow-wrap: anywhere; font: i
 .quote { padding-left: .75rem; border-left: .25rem solid var(--line) }
 iframe { box-sizing: border-box; width: 100%; height: 24rem; border: 1px solid var(--line); border-radius: .5rem; background: #fff }
 .bar { display: flex; flex-wrap: wrap; align-items: end; gap: .5rem 1rem } .bar form { display: flex; flex-wrap: wrap; align-items: end; gap: .5rem } .bar button { margin: 0 }
-label { display: grid; font-size: .875rem; color: var(--soft) } select { max-width: 100%; padding: .35rem .5rem; border: 1px solid #7d8694; border-radius: .3rem; background: var(--card); color: var(--ink); font: inherit }
+label { display: grid; min-width: 0; grid-template-columns: minmax(0, 1fr); font-size: .875rem; color: var(--soft) } select { max-width: 100%; padding: .35rem .5rem; border: 1px solid #7d8694; border-radius: .3rem; background: var(--card); color: var(--ink); font: inherit }
 .links { margin: .5rem 0 0; font-size: .875rem }
 button { margin: .75rem .5rem .25rem 0; padding: .35rem 1rem; border: 1px solid #7d8694; border-radius: .3rem; background: var(--card); color: var(--ink); font: inherit; font-weight: 600; cursor: pointer }
 button[value=gate_approve] { border-color: #126b48; background: #126b48; color: #fff }

@@ -16,6 +16,8 @@ import { sandboxPage, sendPage } from './sandbox-page.ts'
 import { slackApi } from './slack/api.ts'
 import { slackPress } from './slack/press.ts'
 import { teamsApi } from './teams/api.ts'
+import { teamsBotApi, teamsPress } from './teams/bot.ts'
+import type { ConnectorKey } from './teams/bot-keys.ts'
 import { stripeApi } from './stripe/api.ts'
 import { nowSeconds } from './stripe/objects.ts'
 import { stripeSeed } from './stripe/seed.ts'
@@ -45,6 +47,8 @@ export interface Sandbox {
   resendBaseUrl: string
   /** Without a path: Stripe's SDK takes a host, a port and a protocol. */
   stripeApiUrl: string
+  /** Signs calls to bots in Teams. */
+  connector: ConnectorKey
   /** Newest first. */
   messages(limit?: number): SandboxMessage[]
   /** Operations that would have moved money or led to it, newest first. */
@@ -93,16 +97,19 @@ export async function startSandbox({
   app.setNotFoundHandler((request, reply) =>
     refuse(request, reply.code(404), { ok: false, error: 'not_found' }),
   )
+  let connector!: ConnectorKey
   await app.register(async (providers) => {
     if (latencyMs > 0) providers.addHook('onSend', () => sleep(latencyMs, undefined, { ref: false }))
     slackApi(providers, store)
     resendApi(providers, store)
     teamsApi(providers, store)
+    connector = teamsBotApi(providers, store)
     await providers.register(async (v1) => stripeApi(v1, stripe, log), { prefix: '/v1' })
   })
   inboxRoutes(app, { store, stripe, publicUrl })
   checkoutPage(app, stripe)
   slackPress(app, store, gateUrl)
+  teamsPress(app, store, connector, gateUrl)
 
   await app.listen({ host, port })
   // Regardless of the listening address, this process and browsers use loopback.
@@ -112,6 +119,7 @@ export async function startSandbox({
     slackApiUrl: `${address}/slack/api/`,
     resendBaseUrl: `${address}/resend`,
     stripeApiUrl: address,
+    connector,
     messages: (limit) => store.newest(limit),
     stripeOperations: (limit) => stripe.operations(limit),
     async stop() {

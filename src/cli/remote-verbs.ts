@@ -11,7 +11,7 @@ type RemoteVerb = (call: RemoteCall, given: Given, context: CliContext) => Promi
 export const remoteVerbs: Record<string, RemoteVerb> = {
   'member list': async (call) =>
     (await allMembers(call)).toSorted((a, b) => a.name.localeCompare(b.name, 'en')),
-  'member add': (call, { name, email, slack }) => call('add_member', { name, email, slack }),
+  'member add': (call, { name, email, slack, teams }) => call('add_member', { name, email, slack, teams }),
   async 'member import'(call, { file, 'dry-run': isDry }) {
     const csv = readFileOption('file', file as string)
     const plan = await call('import_members', { csv, dry_run: true })
@@ -34,7 +34,8 @@ export const remoteVerbs: Record<string, RemoteVerb> = {
       name: given['name'],
       email: given['new-email'],
       slack: given['new-slack'],
-      remove: ['email', 'slack'].filter((one) => given[`remove-${one}`]),
+      teams: given['new-teams'],
+      remove: ['email', 'slack', 'teams'].filter((one) => given[`remove-${one}`]),
     }),
   'member activate': (call, given) => call('activate_member', { member: memberIn(given) }),
   'member deactivate': (call, given) => call('deactivate_member', { member: memberIn(given) }),

@@ -1,7 +1,7 @@
-import type { ConsentChannel } from '../gate/consent.ts'
+import { type ConsentChannel, identityWords } from '../gate/consent.ts'
 import type { Notice } from '../providers/ports.ts'
 
-/** A change of a member's e-mail or Slack identity, for the notice about it. */
+/** A change of a member's e-mail address or identity in a chat, for the notice about it. */
 export interface IdentityChange {
   identity: ConsentChannel | 'passkey' | 'company'
   /** The new one, masked; null where it was removed. */
@@ -21,7 +21,7 @@ export function identityNotice(change: IdentityChange): Notice {
   const { identity, next, isFirst, by, at, accountName, settlesAfterHours } = change
   if (identity === 'passkey') return passkeyNotice(change)
   if (identity === 'company') return companyNotice(change)
-  const what = { email: 'e-mail address', slack: 'Slack identity' }[identity]
+  const what = identityWords[identity]
   const done = next === null ? 'removed' : isFirst ? 'added' : 'changed'
   const sentence =
     next === null
@@ -29,8 +29,8 @@ export function identityNotice(change: IdentityChange): Notice {
       : isFirst
         ? `The ${what} ${next} was added to your membership in ${accountName}.`
         : `Your ${what} in ${accountName} was changed to ${next}.`
-  // The first mailbox counts in full at once; the first Slack identity does not, beside a mailbox that is told of it.
-  const holdsBack = next !== null && (!isFirst || identity === 'slack') && settlesAfterHours > 0
+  // The first mailbox counts in full at once; the first identity in a chat does not, beside a mailbox that is told of it.
+  const holdsBack = next !== null && (!isFirst || identity !== 'email') && settlesAfterHours > 0
   return {
     subject: `Your ${what} in ${accountName} was ${done}`,
     text: [

@@ -2,14 +2,14 @@ import type { ConsentChannel } from '../gate/consent.ts'
 import type { Notice } from '../providers/ports.ts'
 import type { Card } from './card.ts'
 import { decisionMail } from './decision-mail.ts'
-import { slackButtons, slackCard, slackLine, slackLink } from './slack-card.ts'
+import { chatCards } from './chat-cards.ts'
 
 /**
- * The consent request to a member: in Slack the card with buttons, by e-mail the card and a link. Pure.
+ * The consent request to a member: in a chat the card with buttons, by e-mail the card and a link. Pure.
  * @param ask.token  goes into the buttons or the link
  * @param ask.url  the page of the link
  * @param ask.changeUrl  where the member changes it before they approve, in the console; absent: they can change nothing of it
- * @returns undefined where the card is too long for Slack
+ * @returns undefined where the card is too long for the chat
  */
 export function decisionNotice(
   card: Card,
@@ -28,11 +28,12 @@ export function decisionNotice(
     const opening = `${ask.isReminder ? 'You have not decided yet. ' : ''}${ask.why ?? intro}`
     return { subject, ...decisionMail(card, { url: ask.url, opening, closing: outroOf(ask) }) }
   }
-  const blocks = slackCard(card)
-  const change = ask.changeUrl === undefined ? [] : [slackLink('Change it before you approve', ask.changeUrl)]
-  const why = ask.why === undefined ? [] : [slackLine(ask.why)]
+  const { card: cardIn, buttons, line, link } = chatCards[ask.via]
+  const blocks = cardIn(card)
+  const change = ask.changeUrl === undefined ? [] : [link('Change it before you approve', ask.changeUrl)]
+  const why = ask.why === undefined ? [] : [line(ask.why)]
   // Notifications show the text; the card is in the blocks.
-  return blocks && { subject, text: subject, blocks: [...why, ...blocks, ...change, slackButtons(ask.token)] }
+  return blocks && { subject, text: subject, blocks: [...why, ...blocks, ...change, buttons(ask.token)] }
 }
 
 const intro = 'An agent that acts for you requests your decision. Nothing is executed before you decide.'

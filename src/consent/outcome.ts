@@ -41,6 +41,7 @@ export type ClosedRow = DoneRow &
 /** How a member decided, by the channel of the decision. */
 export const channelWords: Partial<Record<string, string>> = {
   slack: 'in Slack',
+  teams: 'in Teams',
   email: 'with the link in the e-mail',
   console: 'in the console',
 }

@@ -1,5 +1,4 @@
 import { type Denial, denial } from './denial.ts'
-import type { Channel } from './reach.ts'
 
 /**
  * How a member's consent was given, weakest first.
@@ -15,14 +14,23 @@ export type RequestedStrength = (typeof requestedStrengths)[number]
 /** The strengths that a rule about money can require: a program that answers for its user never moves money. */
 export const moneyStrengths = ['agent_attested', ...requestedStrengths] as const
 
-/** Where a consent request is sent: as buttons in Slack, or as a link by e-mail. */
-export type ConsentChannel = Channel
+/** Chats in which a member is asked by buttons, and decides by a press. */
+export const chatChannels = ['slack', 'teams'] as const
+export type ChatChannel = (typeof chatChannels)[number]
+
+/** Where a consent request is sent, the weakest first: as buttons in a chat, or as a link by e-mail. */
+export const consentChannels = [...chatChannels, 'email'] as const
+export type ConsentChannel = (typeof consentChannels)[number]
 
 /**
  * The consent strength that each channel proves.
  * @source docs/consent.md#choose-a-strength
  */
-export const strengthBy: Record<ConsentChannel, RequestedStrength> = { slack: 'chat', email: 'page' }
+export const strengthBy: Record<ConsentChannel, RequestedStrength> = {
+  slack: 'chat',
+  teams: 'chat',
+  email: 'page',
+}
 
 /** What a channel must prove for this to be asked through it: a passkey signs on a page. Pure. */
 const channelFloor = (floor: RequestedStrength): RequestedStrength => (floor === 'passkey' ? 'page' : floor)
@@ -62,7 +70,7 @@ export function requiredConsent(
   return isDecidedByLink ? 'page' : consent
 }
 
-/** Whether an e-mail address or a Slack identity replaced another one. */
+/** Whether an e-mail address or the identity in a chat replaced another one. */
 export interface IdentityAge {
   /** When it replaced another one, including one that had been removed. */
   changedAt: Date | null
@@ -127,7 +135,7 @@ export function consentRoute(
   usable: readonly ConsentChannel[],
   failed: readonly ConsentRoute[] = [],
 ): ConsentRoute | undefined {
-  const routes = channelsWeakestFirst.flatMap((via) => {
+  const routes = consentChannels.flatMap((via) => {
     const address = member[via]
     const isUsable =
       meetsFloor(strengthBy[via], channelFloor(floor)) && usable.includes(via) && address !== null
@@ -137,8 +145,6 @@ export function consentRoute(
     failed.some((f) => f.via === route.via && f.address === route.address)
   return routes.find((route) => !hasFailed(route)) ?? routes[0]
 }
-
-const channelsWeakestFirst: readonly ConsentChannel[] = ['slack', 'email']
 
 /** The denial of an action that requires the member's own consent when no consent request can reach them. Pure. */
 export function unreachableForConsent(rule: string, floor: RequestedStrength): Denial {
@@ -156,10 +162,15 @@ export function decisionNotSettled(via: ConsentChannel, at: Date): string {
   return `Your ${identityWords[via]} changed recently. Until ${at.toISOString()} a decision through it counts as agent_attested, which the policy does not accept for this action. Nothing was executed, and the request stays open. Decide after that time, or ask an administrator who did not make the change to confirm it on your page in the console.`
 }
 
-const identityWords: Record<ConsentChannel, string> = { slack: 'Slack identity', email: 'e-mail address' }
+/** The words for an identity of a member in a sentence. */
+export const identityWords: Record<ConsentChannel, string> = {
+  slack: 'Slack identity',
+  teams: 'Teams identity',
+  email: 'e-mail address',
+}
 
 const missingIdentity: Record<RequestedStrength, string> = {
-  chat: 'a Slack identity or an e-mail address for the member',
+  chat: 'a Slack or Teams identity or an e-mail address for the member',
   page: 'an e-mail address for the member',
   passkey: 'an e-mail address for the member, who then adds a passkey in the console',
 }

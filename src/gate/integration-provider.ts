@@ -1,5 +1,5 @@
 /** The providers that an account can connect with its own credential. */
-export const integrationProviders = ['slack', 'resend', 'smtp', 'teams', 'stripe'] as const
+export const integrationProviders = ['slack', 'resend', 'smtp', 'teams', 'teams_bot', 'stripe'] as const
 export type IntegrationProvider = (typeof integrationProviders)[number]
 
 /** The display name of each provider. */
@@ -8,6 +8,7 @@ export const providerName: Record<IntegrationProvider, string> = {
   resend: 'Resend',
   smtp: 'SMTP',
   teams: 'Microsoft Teams',
+  teams_bot: 'Microsoft Teams bot',
   stripe: 'Stripe',
 }
 
@@ -29,6 +30,9 @@ export interface IntegrationSettings {
   user?: string
   /** Teams: what people call the room. */
   room?: string
+  /** The bot in Teams: its tenant, and the id of its app. */
+  tenant?: string
+  app_id?: string
   /** Mail: the sender. */
   from?: string
   /** Stripe: the account of the key, if the key can read it. */

@@ -20,6 +20,8 @@ export function accountWords(provider: IntegrationProvider, settings: Integratio
     team_id: teamId,
     account,
     account_name: name,
+    tenant,
+    app_id: app,
   } = settings
   const stripe =
     account === undefined ? 'key' : `account ${name === undefined ? '' : `“${name}”, `}${account}, key`
@@ -28,6 +30,7 @@ export function accountWords(provider: IntegrationProvider, settings: Integratio
     resend: `Resend key ending in ${last4}${from === undefined ? '' : `, sender ${from}`}`,
     smtp: `Mail server ${server}${user === undefined ? '' : `, user ${user}`}${from === undefined ? '' : `, sender ${from}`}`,
     teams: `Microsoft Teams room ${room === undefined ? 'without a name' : `“${room}”`}, by a workflow at ${server}`,
+    teams_bot: `Microsoft Teams bot ${app} in the tenant ${tenant}`,
     stripe: `Stripe ${stripe} ending in ${last4}`,
   }
   return words[provider].replaceAll(/\p{Cc}+/gu, ' ')

@@ -2,6 +2,7 @@ import { GateError } from '../errors.ts'
 import type { ProviderFactory } from '../providers/provider-factory.ts'
 import type { SlackInstall } from '../providers/slack/install.ts'
 import { readMailServer } from './mail-server.ts'
+import { readTeamsBot } from './teams-bot.ts'
 import { readTeamsRoom } from './teams-room.ts'
 import { readPastedKey, readReturnUrl, readSender } from './pasted-key.ts'
 import type { ConnectForm, Credential } from './credential.ts'
@@ -17,6 +18,7 @@ type Entered = Exclude<IntegrationProvider, 'slack'>
 export function readCredential(providers: ProviderFactory, provider: Entered, form: ConnectForm): Credential {
   if (provider === 'smtp') return mailServerCredential(providers, form)
   if (provider === 'teams') return teamsCredential(providers, form)
+  if (provider === 'teams_bot') return botCredential(providers, form)
   const secret = readPastedKey(provider, form.key, providers.isSandbox)
   return {
     field: 'api_key',
@@ -57,6 +59,17 @@ function teamsCredential(providers: ProviderFactory, form: ConnectForm): Credent
   }
 }
 
+/** @throws GateError `invalid` with what to enter instead */
+function botCredential(providers: ProviderFactory, form: ConnectForm): Credential {
+  const { tenant, app, secret } = readTeamsBot(form)
+  return {
+    field: 'bot',
+    secret,
+    identity: `${tenant} ${app}`,
+    settings: { ...(providers.isSandbox ? { sandbox: true } : {}), tenant, app_id: app },
+  }
+}
+
 /**
  * Checks a key with one cheap read at the provider.
  * @throws GateError `invalid` if the provider refuses it, `unavailable` if the provider does not answer
@@ -88,6 +101,8 @@ const hints: Record<Entered, string> = {
   resend: 'Check that it is active.',
   smtp: 'Check server, user and password, and that the server has a valid certificate.',
   teams: 'Check that the workflow is turned on.',
+  teams_bot:
+    'Check tenant, app ID and the value of the client secret, that it has not expired, and that the app is of this tenant.',
   stripe: 'Check that it is active, and that a restricted key can read the balance.',
 }
 

@@ -2,11 +2,10 @@ import type { Logger } from 'pino'
 import type { Db } from '../db/connect.ts'
 import { type ConnectedIntegration, readConnected } from '../db/queries/integrations/integrations.ts'
 import { GateError } from '../errors.ts'
-import type { Outlet } from '../gate/reach.ts'
 import { limits } from '../limits.ts'
 import { type BillingAccess, sandboxFingerprint } from '../providers/billing.ts'
 import { channelProviderOf } from '../providers/channel-providers.ts'
-import type { DeliveryChannel, UnreadableChannel } from '../providers/ports.ts'
+import type { ChannelUse, DeliveryChannel, UnreadableChannel } from '../providers/ports.ts'
 import type { ProviderFactory } from '../providers/provider-factory.ts'
 import type { KeyProvider } from '../secrets/key-provider.ts'
 import { open } from '../secrets/seal.ts'
@@ -24,7 +23,7 @@ export interface CredentialCache {
 }
 
 /** By channel. An absent channel is not connected. */
-export type AccountChannels = Partial<Record<Outlet, DeliveryChannel | UnreadableChannel>>
+export type AccountChannels = Partial<Record<ChannelUse, DeliveryChannel | UnreadableChannel>>
 
 type Own = { channel?: DeliveryChannel; billing?: BillingAccess }
 /** A connection and its use; `use` is undefined if the credential could not be decrypted. */

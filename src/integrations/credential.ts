@@ -8,6 +8,9 @@ export interface ConnectForm {
   user: string
   /** Teams alone has it: what people call the room. */
   room: string
+  /** A bot in Teams alone has them: the ids of its tenant and of its app. */
+  tenant: string
+  app: string
   /** Mail alone has it. */
   sender: string
   /** Only Stripe has it; empty: none. */
@@ -16,7 +19,7 @@ export interface ConnectForm {
 
 /** A credential that its provider has accepted. Each has one secret field. */
 export interface Credential {
-  field: 'api_key' | 'bot_token' | 'server' | 'url'
+  field: 'api_key' | 'bot_token' | 'server' | 'url' | 'bot'
   secret: string
   /** What tells it from another: where two differ, messages and keys of one mean nothing to the other. */
   identity: string

@@ -6,7 +6,7 @@ const returnUrlCharsMax = 1_000
 const credentialCharsMax = 255
 const senderCharsMax = 320
 
-type Keyed = Exclude<IntegrationProvider, 'slack' | 'smtp' | 'teams'>
+type Keyed = Exclude<IntegrationProvider, 'slack' | 'smtp' | 'teams' | 'teams_bot'>
 
 /** Known key prefixes and their meaning; the first match applies. */
 const forms: { prefix: RegExp; what: string; of?: IntegrationProvider; isUsable?: boolean }[] = [

@@ -9,12 +9,12 @@ export const isTokenForm = (text: string): boolean => /^[\w-]{43}$/.test(text)
 
 // The database stores hashes only. Each use has a prefix of its own, so that no token is good in place of another.
 
-/** The hash of a consent request's token. Slack and e-mail prove different things: a token of one is unknown to the other. */
+/** The hash of a consent request's token. A chat and e-mail prove different things: a token of one is unknown to the other. */
 export const consentTokenHash = (via: ConsentChannel, token: string): Buffer =>
   sha256(`consent ${via} ${token}`)
 
 /**
- * The hash of the Slack workspace in which a request's buttons were sent. Only who has their token can make that of another
+ * The hash of the workspace of a chat in which a request's buttons were sent. Only who has their token can make that of another
  * workspace.
  */
 export const consentWorkspaceHash = (token: string, team: string): Buffer =>

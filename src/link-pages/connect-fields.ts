@@ -21,23 +21,7 @@ export const credentialFields = (provider: IntegrationProvider, rejected?: Rejec
         hint: 'An address on a domain that you verified at Resend.',
         rejected,
       })}`,
-    smtp: () =>
-      html`${field({
-        name: 'server',
-        label: 'Mail server',
-        placeholder: 'smtp.example.com:587',
-        hint: 'Port 465 where you enter none. The connection is always encrypted.',
-        rejected,
-      })}
-      ${field({ name: 'user', label: 'User', rejected })}
-      ${field({ name: 'key', label: 'Password', type: 'password', rejected })}
-      ${field({
-        name: 'sender',
-        label: 'Sender',
-        placeholder: 'Acme <gate@example.com>',
-        hint: 'An address that this user may send from.',
-        rejected,
-      })}`,
+    smtp: () => mailServerFields(rejected),
     teams: () =>
       html`${field({
         name: 'key',
@@ -54,6 +38,7 @@ export const credentialFields = (provider: IntegrationProvider, rejected?: Rejec
         hint: 'What people call it. Administrators and members read this name.',
         rejected,
       })}`,
+    teams_bot: () => botFields(rejected),
     stripe: () =>
       html`${field({
         name: 'key',
@@ -73,3 +58,44 @@ export const credentialFields = (provider: IntegrationProvider, rejected?: Rejec
         rejected,
       })}`,
   })[provider]()
+
+const botFields = (rejected?: RejectedForm): Html =>
+  html`${field({
+    name: 'tenant',
+    label: 'Tenant ID',
+    placeholder: '00000000-0000-0000-0000-000000000000',
+    hint: 'The directory of your organization in Microsoft Entra, in which the bot was registered.',
+    rejected,
+  })}
+  ${field({
+    name: 'app_id',
+    label: 'App ID',
+    placeholder: '00000000-0000-0000-0000-000000000000',
+    hint: 'The application (client) ID of the bot.',
+    rejected,
+  })}
+  ${field({
+    name: 'key',
+    label: 'Client secret',
+    type: 'password',
+    hint: 'The value of the secret, not its ID.',
+    rejected,
+  })}`
+
+const mailServerFields = (rejected?: RejectedForm): Html =>
+  html`${field({
+    name: 'server',
+    label: 'Mail server',
+    placeholder: 'smtp.example.com:587',
+    hint: 'Port 465 where you enter none. The connection is always encrypted.',
+    rejected,
+  })}
+  ${field({ name: 'user', label: 'User', rejected })}
+  ${field({ name: 'key', label: 'Password', type: 'password', rejected })}
+  ${field({
+    name: 'sender',
+    label: 'Sender',
+    placeholder: 'Acme <gate@example.com>',
+    hint: 'An address that this user may send from.',
+    rejected,
+  })}`

@@ -193,6 +193,8 @@ const effects: Record<IntegrationProvider, string> = {
   smtp: 'Broadcast e-mails are sent by your mail server, from the sender you enter. The gate signs in once to check it, and sends nothing.',
   teams:
     'Each broadcast is also posted in the room of this workflow, where everyone reads it. Nothing is posted now.',
+  teams_bot:
+    'Members who have a Teams identity are asked by this bot in Microsoft Teams, and decide there. Nobody is written to now.',
   stripe:
     'Checkouts, refunds, payouts and cancellations run on your Stripe account, each only after the member has given consent.',
 }
@@ -202,6 +204,7 @@ const actions: Record<IntegrationProvider, string> = {
   resend: 'Check key',
   smtp: 'Check login',
   teams: 'Continue',
+  teams_bot: 'Check bot',
   stripe: 'Check key',
 }
 
@@ -210,6 +213,7 @@ const again: Record<IntegrationProvider, string> = {
   resend: 'Enter another key',
   smtp: 'Enter another login',
   teams: 'Enter another URL',
+  teams_bot: 'Enter another bot',
   stripe: 'Enter another key',
 }
 

@@ -119,10 +119,12 @@ async function handleForm(deps: Deps, request: FastifyRequest, reply: FastifyRep
     user: form['user'] ?? '',
     sender: form['sender'] ?? '',
     room: form['room'] ?? '',
+    tenant: form['tenant'] ?? '',
+    app: form['app_id'] ?? '',
     returnUrl: form['return_url'] ?? '',
   }
-  const { server, user, sender, room, returnUrl: return_url } = given
-  return sendCorrectable(attempt, { server, user, sender, room, return_url }, async () => {
+  const { server, user, sender, room, tenant, app: app_id, returnUrl: return_url } = given
+  return sendCorrectable(attempt, { server, user, sender, room, tenant, app_id, return_url }, async () => {
     await submitKey(deps, link, person, given)
     return reply.header('cache-control', 'no-store').redirect(`${connectPath}/${token}`, 303)
   })

@@ -37,6 +37,14 @@ export const email = z
       .max(limits.emailCharsMax, `must have at most ${limits.emailCharsMax} characters`),
   )
 export const slackId = z.string().regex(/^[UW][0-9A-Z]{1,63}$/, 'must be a Slack user ID, such as U012AB3CD')
+/** A person in the tenant of a bot in Microsoft Teams. */
+export const teamsId = z
+  .string()
+  .regex(
+    /^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$/,
+    'must be the object ID of a user in Microsoft Entra, such as 0b9a1b2c-3d4e-4f50-8a6b-7c8d9e0f1a2b',
+  )
+  .transform((text) => text.toLowerCase())
 /** A member by e-mail or Slack user ID, where one option names several. */
 export const memberName = z.union(
   [email.transform((text) => ({ email: text })), slackId.transform((text) => ({ slack: text }))],

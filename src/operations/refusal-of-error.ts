@@ -14,6 +14,7 @@ export function toRefusal(error: unknown): GateError | undefined {
 const ofConstraint: Record<string, [code: ErrorCode, sentence: string, param?: string]> = {
   member_email_key: ['conflict', 'Another member of this account already has this e-mail.', 'email'],
   member_slack_key: ['conflict', 'Another member of this account already has this Slack identity.', 'slack'],
+  member_teams_key: ['conflict', 'Another member of this account already has this Teams identity.', 'teams'],
   member_erased_whole: ['conflict', 'This member was erased. Add a new member.'],
   member_group_name_key: ['conflict', 'Another group of this account already has this name.', 'name'],
   curriculum_pkey: ['conflict', 'This account already has a curriculum with this slug.', 'slug'],

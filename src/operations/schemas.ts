@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { agentText } from '../actions/agent-text.ts'
-import { consentStrengths, requestedStrengths } from '../gate/consent.ts'
+import { consentChannels, consentStrengths, requestedStrengths } from '../gate/consent.ts'
 import { denialCodes } from '../gate/denial.ts'
-import { channels } from '../gate/reach.ts'
 import { statuses } from '../gate/lifecycle.ts'
 import { tierSources, tiers } from '../gate/tier.ts'
 import { AwaitingApprovals, ConsentGiven, MandateProblem } from './consent-schema.ts'
@@ -129,7 +128,7 @@ export const ActionRequest = z
     consent_request: z
       .object({
         required: z.enum(requestedStrengths),
-        requested_via: z.enum(channels),
+        requested_via: z.enum(consentChannels),
         requested_at: dateTime,
         next: z.string().meta({ description: 'What to do now.' }),
       })

@@ -1,7 +1,6 @@
 import type { Config } from '../config.ts'
 import type { Network } from '../executors/guarded-request.ts'
-import type { Outlet } from '../gate/reach.ts'
-import type { DeliveryChannel } from './ports.ts'
+import type { ChannelUse, DeliveryChannel } from './ports.ts'
 
 /** What a channel is opened with: a credential of the environment, or one that an account connected. */
 export interface Sender {
@@ -24,7 +23,7 @@ export interface Place {
 /** A provider that delivers messages: one folder, and one line in `channelProviders`. */
 export interface ChannelProvider {
   /** What it delivers through: an account uses one provider of each channel. */
-  channel: Outlet
+  channel: ChannelUse
   /** The service's own sender; undefined where the environment has none. */
   ofEnvironment(config: Config): Sender | undefined
   /** What is wrong with the configured address of the provider, if it has one; checked when a process starts. */

@@ -3,9 +3,16 @@ import { resend } from './resend/provider.ts'
 import { slack } from './slack/provider.ts'
 import { smtp } from './smtp/provider.ts'
 import { teams } from './teams/provider.ts'
+import { teamsBot } from './teams-bot/provider.ts'
 
 /** The providers that deliver messages. All of them are used through this table alone. */
-export const channelProviders = { slack, resend, smtp, teams } satisfies Record<string, ChannelProvider>
+export const channelProviders = {
+  slack,
+  resend,
+  smtp,
+  teams,
+  teams_bot: teamsBot,
+} satisfies Record<string, ChannelProvider>
 
 export type ChannelProviderName = keyof typeof channelProviders
 export const channelProviderNames = Object.keys(channelProviders) as ChannelProviderName[]

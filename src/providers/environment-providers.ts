@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs'
 import { type Config, isSandbox } from '../config.ts'
-import type { Outlet } from '../gate/reach.ts'
 import type { BillingAccess } from './billing.ts'
 import type { Sender } from './channel-provider.ts'
 import { type ChannelProviderName, channelProviderNames, channelProviderOf } from './channel-providers.ts'
-import type { DeliveryChannel } from './ports.ts'
+import type { ChannelUse, DeliveryChannel } from './ports.ts'
 import type { ProviderFactory } from './provider-factory.ts'
 
 /**
@@ -14,7 +13,7 @@ import type { ProviderFactory } from './provider-factory.ts'
 export function environmentChannels(
   config: Config,
   providers: ProviderFactory,
-): Partial<Record<Outlet, DeliveryChannel>> {
+): Partial<Record<ChannelUse, DeliveryChannel>> {
   if (providers.isSandbox) {
     return {
       slack: providers.channel('slack', { secret: 'xoxb-sandbox' }),
@@ -31,7 +30,7 @@ export function environmentChannels(
 /** The senders that the environment has, at most one for each channel: see `readConfig`. Pure. */
 export const environmentSenders = (
   config: Config,
-): { channel: Outlet; provider: ChannelProviderName; sender: Sender }[] =>
+): { channel: ChannelUse; provider: ChannelProviderName; sender: Sender }[] =>
   channelProviderNames.flatMap((provider) => {
     const { channel, ofEnvironment } = channelProviderOf(provider)!
     const sender = ofEnvironment(config)

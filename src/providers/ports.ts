@@ -1,6 +1,13 @@
 import type { GateError } from '../errors.ts'
+import type { ChatChannel } from '../gate/consent.ts'
 import type { Outlet } from '../gate/reach.ts'
 import type { ClaimGate } from './claim-gate.ts'
+
+/** What a channel is used for: outlets of broadcasts, and the bot that asks members in Teams. An account has one of each use. */
+export type ChannelUse = Outlet | 'teams_bot'
+
+/** By what a member is asked in a chat. */
+export const useOfChat: Record<ChatChannel, ChannelUse> = { slack: 'slack', teams: 'teams_bot' }
 
 /**
  * The interface to a delivery channel. One call sends one slice: a small, frozen group of recipients. A message is
@@ -8,7 +15,7 @@ import type { ClaimGate } from './claim-gate.ts'
  * @source docs/architecture.md#the-picture: freeze first, call once, three-valued outcome
  */
 export interface DeliveryChannel {
-  readonly channel: Outlet
+  readonly channel: ChannelUse
   /** Identifies the credential: messages sent with another one cannot be repeated or looked up with this one. */
   readonly credential: string
   /** True where the provider replays the answer for a repeated key, so a slice with unknown outcome may be sent again. */
@@ -64,7 +71,7 @@ export type NotDoneByAddress = ReadonlyMap<string, NotDone>
 
 /** Messages with buttons, which are later updated with the outcome. */
 export interface Dialogue {
-  /** The workspace that answers come from. Throws where the provider cannot be reached or refuses. */
+  /** The workspace that answers come from: of a bot, its tenant and its app. Throws where the provider cannot be reached or refuses. */
   team(): Promise<string>
   /** The organization that the app is installed for as a whole; undefined for one workspace. Throws as `team`. */
   organization(): Promise<string | undefined>
@@ -72,11 +79,11 @@ export interface Dialogue {
    * Replaces the content of a message, in a conversation or in the one with a user.
    * @throws MessageGone where it can never be replaced, Error on other failures
    */
-  replace(
-    message: { ts: string } & ({ channel: string } | { user: string }),
-    content: { text: string; blocks: Record<string, unknown>[] },
-  ): Promise<void>
+  replace(message: ChatMessage, content: { text: string; blocks: Record<string, unknown>[] }): Promise<void>
 }
+
+/** A message in a chat: its id there, in a conversation or in the one with a user. */
+export type ChatMessage = { id: string } & ({ channel: string } | { user: string })
 
 /** A message that its provider no longer lets us replace. */
 export class MessageGone extends Error {}
@@ -91,7 +98,7 @@ export interface Notice {
   html?: string
   /** Shown below the text of an e-mail that has no HTML of its own. */
   link?: { label: string; url: string }
-  /** Block Kit blocks, shown in Slack instead of the text. Foreign text in them is plain text. */
+  /** The blocks of a card in the form of the chat, shown there instead of the text. Foreign text in them is plain text. */
   blocks?: Record<string, unknown>[]
   /** The number of the action it is about; carried as in a broadcast. */
   actionNumber?: number

@@ -1,5 +1,7 @@
 import { type Config, executorAllow, isSandbox } from '../config.ts'
+import { checkedFetch } from '../executors/checked-fetch.ts'
 import type { Network } from '../executors/guarded-request.ts'
+import { parseExactJson } from '../gate/json/exact-json.ts'
 import { limits } from '../limits.ts'
 import { type BillingAccess, sandboxFingerprint } from './billing.ts'
 import type { CredentialCheck, Place, Sender } from './channel-provider.ts'
@@ -14,12 +16,16 @@ import type { DeliveryChannel } from './ports.ts'
 import { sandboxApp } from './sandbox-app.ts'
 import { type AnswerPress, atSlack, pressAnswers } from './slack/answer-press.ts'
 import { type SlackApp, slackApp } from './slack/install.ts'
+import { type BotPlace, microsoft, standIn } from './teams-bot/place.ts'
+import { type BotTokens, type ReadDocument, botTokens } from './teams-bot/tokens.ts'
 import { stripeAddress } from './stripe/address.ts'
 import { type KeyCheck, type StripeAccount, checkStripeKey, readStripeAccount } from './stripe/key.ts'
 import { stripeProvider } from './stripe/provider.ts'
 
 const billingAgainMs = 1_000
 const sandboxRetryMs = 100
+
+const botKeysBytesMax = 262_144
 
 /**
  * Creates providers from credentials: the real ones, or simulated ones behind the same SDKs. Each created channel has
@@ -41,6 +47,8 @@ export interface ProviderFactory {
    */
   slackSigningSecret: string | undefined
   answerSlackPress: AnswerPress
+  /** What bots in Teams are called by: how its tokens are verified, and from where it may call. */
+  teamsBots: BotTokens & Pick<BotPlace, 'isService'>
   /** The app that workspaces install; undefined where none is configured. */
   slackApp: SlackApp | undefined
 }
@@ -76,6 +84,7 @@ function realProviders(config: Config, network: Network): ProviderFactory {
     isSandbox: false,
     slackSigningSecret: config.SLACK_SIGNING_SECRET,
     answerSlackPress: pressAnswers(atSlack),
+    teamsBots: botsAt(microsoft, readGuarded(network)),
     channel: (provider, sender) => channelProviders[provider].open(sender, place),
     billing: (apiKey) => ({
       provider: stripeProvider({ apiKey, ...(stripeBase === undefined ? {} : { apiBase: stripeBase }) }),
@@ -99,6 +108,25 @@ function realProviders(config: Config, network: Network): ProviderFactory {
   }
 }
 
+const botsAt = (place: BotPlace, read: ReadDocument): ProviderFactory['teamsBots'] => ({
+  ...botTokens(place, read),
+  isService: place.isService,
+})
+
+const readGuarded =
+  ({ allowed }: Network): ReadDocument =>
+  async (url, signal) => {
+    const bounds = {
+      account: '',
+      allow: allowed,
+      timeoutMs: limits.providerCallMs,
+      bytesMax: botKeysBytesMax,
+    }
+    const answer = await checkedFetch(url, { signal }, bounds)
+    if (!answer.ok) throw new Error(`the answer has status ${answer.status}`)
+    return parseExactJson(await answer.text())
+  }
+
 const checkAt =
   (place: Place): ProviderFactory['checkSender'] =>
   async (provider, sender) =>
@@ -115,6 +143,9 @@ function sandboxProviders(place: Place, base: string, shownBase: string): Provid
     slackSigningSecret: sandboxApp.signingSecret,
     // Nothing leaves the machine, whatever host is named.
     answerSlackPress: pressAnswers(({ pathname }) => new URL(`/slack${pathname}`, base)),
+    teamsBots: botsAt(standIn(base), async (url, signal) =>
+      parseExactJson(await (await fetch(url, { signal })).text()),
+    ),
     channel: (provider, sender) => ({
       ...channelProviders[provider].open(sender, place),
       credential: sandboxFingerprint,

@@ -10,7 +10,8 @@ export function observedProviders(factory: ProviderFactory, onCall: ObserveCall)
     ...made,
     send: (slice) =>
       onCall(
-        made.channel,
+        // The room and the bot are both Teams.
+        made.channel === 'teams_bot' ? 'teams' : made.channel,
         () => made.send(slice),
         ({ outcomes }) => outcomes.map(({ state }) => state),
       ),

@@ -4,14 +4,8 @@ import { slackAction } from '../consent/slack-card.ts'
 import type { Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
 import { jsonProblem } from '../gate/json/exact-json.ts'
-import {
-  type SlackClick,
-  type SlackPress,
-  decideInSlack,
-  sayUndecided,
-} from '../operations/decisions/decide-in-slack.ts'
+import { type ChatClick, type ChatPress, decidePressWithin } from '../operations/decisions/decide-in-chat.ts'
 import { isSignedBySlack } from '../providers/slack/signature.ts'
-import { finishesWithin } from '../waiting/finishes-within.ts'
 import { refuseOtherMethods } from './rest.ts'
 import { depsOf } from '../web/request-deps.ts'
 
@@ -40,8 +34,8 @@ export async function slackInteractionRoutes(app: FastifyInstance, deps: Deps): 
     )
     scope.post(slackInteractionsPath, { bodyLimit: slackInteractionBytesMax }, async (request, reply) => {
       const body = verifiedBody(deps, request)
-      const press = pressOf(body)
-      if (press) await decideWithinAckTime(depsOf(deps, request), press)
+      const press = pressOf(deps, body)
+      if (press) await decidePressWithin(depsOf(deps, request), press, slackAckMs)
       // No body: Slack would replace the message with it.
       return reply.code(200).send()
     })
@@ -91,19 +85,23 @@ const interaction = z.object({
 const button = z.object({ action_id: z.string(), value: z.string() })
 
 /** The press in a request body; undefined if it is none. */
-function pressOf(body: Buffer): SlackPress | undefined {
+function pressOf(deps: Deps, body: Buffer): ChatPress | undefined {
   const payload = new URLSearchParams(body.toString('utf8')).get('payload') ?? ''
   const { data } = interaction.safeParse(jsonOrUndefined(payload))
   if (!data) return undefined
+  const { response_url: responseUrl } = data
   return {
+    via: 'slack',
+    isAmongOthers: false,
     isExact: jsonProblem(payload) === undefined,
-    teams: teamsOf(data),
+    workspaces: teamsOf(data),
     organization: data.is_enterprise_install ? data.enterprise?.id : undefined,
     userId: data.user?.id,
     clicks: data.type === 'block_actions' ? clicksOf(data.actions) : [],
     isDecline: data.actions.slice(0, slackPressedButtonsMax).some(isDecline),
     message: messageOf(data),
-    responseUrl: data.response_url,
+    answer: async (sentence) =>
+      responseUrl !== undefined && deps.providers.answerSlackPress(responseUrl, sentence),
   }
 }
 
@@ -127,15 +125,15 @@ function teamsOf({ team, user }: Interaction): string[] {
   )
 }
 
-function messageOf({ container, channel, message }: Interaction): SlackPress['message'] {
+function messageOf({ container, channel, message }: Interaction): ChatPress['message'] {
   const where = container?.channel_id ?? channel?.id
   const when = container?.message_ts ?? message?.ts
-  return where === undefined || when === undefined ? undefined : { channel: where, ts: when }
+  return where === undefined || when === undefined ? undefined : { channel: where, id: when }
 }
 
 /** The pressed buttons of ours, each once. */
-function clicksOf(actions: unknown[]): SlackClick[] {
-  const clicks = new Map<string, SlackClick>()
+function clicksOf(actions: unknown[]): ChatClick[] {
+  const clicks = new Map<string, ChatClick>()
   for (const action of actions.slice(0, slackPressedButtonsMax)) {
     const { data } = button.safeParse(action)
     const does = data && decisionByAction.get(data.action_id)
@@ -148,24 +146,7 @@ const isDecline = (action: unknown): boolean =>
   z.object({ action_id: z.literal(slackAction.decline) }).safeParse(action).success
 
 // A map: an object would also have what every object has, under names such as `__proto__`.
-const decisionByAction = new Map<string, SlackClick['does']>([
+const decisionByAction = new Map<string, ChatClick['does']>([
   [slackAction.approve, 'confirm'],
   [slackAction.decline, 'decline'],
 ])
-
-/**
- * Waits for the decision, but answers before Slack's time limit and continues in the background. An error before the answer
- * is shown by Slack; an error after it is shown in the message.
- */
-async function decideWithinAckTime(deps: Deps, press: SlackPress): Promise<void> {
-  const deciding = decideInSlack(deps, press)
-  if (await finishesWithin(slackAckMs, deciding)) return
-  deps.background.start('due', 'Slack click', () =>
-    deciding.catch(async (error: unknown) => {
-      await sayUndecided(deps, press).catch((unsaid: unknown) =>
-        deps.log.warn({ err: unsaid }, 'Slack message could not be updated'),
-      )
-      throw error
-    }),
-  )
-}

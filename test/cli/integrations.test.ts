@@ -34,6 +34,8 @@ test('the list shows what may be shown, by whom it was connected, and what was r
     last4: null,
     server: null,
     room: null,
+    tenant: null,
+    app_id: null,
     team: null,
     sender: null,
     state: 'connected',

@@ -44,6 +44,7 @@ test('a member is added with both identities, one, or none', async () => {
       name: 'Ada',
       email: 'ada@example.com',
       slack: 'U0ADA',
+      teams: null,
       tier: 'read_only',
       tier_source: 'default',
       active: true,
@@ -103,7 +104,7 @@ test('members are imported from a file, all or none, and exported so that a seco
   })
   const { stdout } = await gate('member', 'export', '--account', account)
   expect(stdout).toBe(
-    "name,email,slack\r\n'=Cy,,U0CY\r\nAda,ada@example.com,U0ADA\r\nBea,bea@example.com,\r\n",
+    "name,email,slack,teams\r\n'=Cy,,U0CY,\r\nAda,ada@example.com,U0ADA,\r\nBea,bea@example.com,,\r\n",
   )
   expect(await ok('member', 'export')).toHaveLength(4)
   writeFileSync(file, stdout)

@@ -103,7 +103,7 @@ describe('an import of members', () => {
       [
         'an unknown column',
         'name,email,tier\nA,a@b.co,write',
-        'is unknown. The first line must name the columns name, email and slack.',
+        'is unknown. The first line must name the columns name, email, slack and teams.',
       ],
       ['no header', 'Ada,ada@example.com', 'The first line must name the columns'],
       ['an open quote', 'name,email\n"A,a@b.co', 'A quoted value is not closed'],
@@ -190,7 +190,7 @@ test('an export is safe in a spreadsheet, and imported again it changes nothing'
   )
   expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8')
   const lines = answer.html.split('\r\n')
-  expect(lines[0]!.replace('\uFEFF', '')).toBe('name,email,slack')
+  expect(lines[0]!.replace('\uFEFF', '')).toBe('name,email,slack,teams')
   expect(answer.html).not.toMatch(/(^|,|\n|")[=+\-@\t]/m)
   expect(answer.html).not.toContain('Gone')
   const page = await admin.send('/console/members/import', { csv: answer.html })

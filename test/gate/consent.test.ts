@@ -13,8 +13,8 @@ import {
   strengthBy,
   strengthNow,
   consentRoute,
+  consentChannels as channels,
 } from '../../src/gate/consent.ts'
-import { channels } from '../../src/gate/reach.ts'
 import { testRows } from '../support/rows.ts'
 
 const strength = fc.constantFrom(...consentStrengths)
@@ -51,8 +51,12 @@ testRows([
   ['chat', { slack: 'U1', email: null }, ['email'], undefined],
   ['page', { slack: 'U1', email: null }, ['slack', 'email'], undefined],
   ['page', { slack: 'U1', email: 'a@b' }, ['slack'], undefined],
+  ['chat', { slack: 'U1', teams: 'T1', email: 'a@b' }, ['slack', 'teams', 'email'], 'slack'],
+  ['chat', { slack: 'U1', teams: 'T1', email: 'a@b' }, ['teams', 'email'], 'teams'],
+  ['page', { slack: 'U1', teams: 'T1', email: 'a@b' }, ['slack', 'teams', 'email'], 'email'],
+  ['page', { slack: null, teams: 'T1', email: null }, ['teams'], undefined],
 ] as const)('a member is asked over what is usable and reaches the floor', (floor, member, usable, via) => {
-  expect(consentRoute(floor, member, usable)?.via).toBe(via)
+  expect(consentRoute(floor, { teams: null, ...member }, usable)?.via).toBe(via)
 })
 
 const [chat, page] = [{ via: 'slack', address: 'U1' } as const, { via: 'email', address: 'a@b' } as const]
@@ -64,14 +68,14 @@ testRows([
   ['chat', [{ ...page, address: 'U1' }], 'slack'],
   ['page', [page], 'email'],
 ] as const)('where asking failed, a member is asked over what is left', (floor, failed, via) => {
-  expect(consentRoute(floor, { slack: 'U1', email: 'a@b' }, channels, failed)?.via).toBe(via)
+  expect(consentRoute(floor, { slack: 'U1', teams: null, email: 'a@b' }, channels, failed)?.via).toBe(via)
 })
 
 test('a way that has failed changes how a member is asked, and never whether', () => {
   fc.assert(
     fc.property(
       requested,
-      fc.record({ slack: address, email: address }),
+      fc.record({ slack: address, teams: address, email: address }),
       fc.subarray([...channels]),
       fc.subarray([...channels]),
       (floor, member, usable, vias) => {
@@ -88,7 +92,7 @@ test('a member is asked by the weakest of their ways that meets the floor, and b
   fc.assert(
     fc.property(
       requested,
-      fc.record({ slack: address, email: address }),
+      fc.record({ slack: address, teams: address, email: address }),
       fc.subarray([...channels]),
       (floor, member, usable) => {
         const way = consentRoute(floor, member, usable)
@@ -158,7 +162,9 @@ test('a member is asked by no identity that has not settled', () => {
     { changedAt: null, isConfirmed: false },
     { changedAt: now, isConfirmed: false },
   ]
-  expect(settledChannels(channels, { slack: settled, email: fresh }, 24, now)).toEqual(['slack'])
-  expect(settledChannels(['email'], { slack: settled, email: fresh }, 24, now)).toEqual([])
-  expect(settledChannels(['email'], { slack: fresh, email: fresh }, 0, now)).toEqual(['email'])
+  expect(settledChannels(channels, { slack: settled, teams: fresh, email: fresh }, 24, now)).toEqual([
+    'slack',
+  ])
+  expect(settledChannels(['email'], { slack: settled, teams: fresh, email: fresh }, 24, now)).toEqual([])
+  expect(settledChannels(['email'], { slack: fresh, teams: fresh, email: fresh }, 0, now)).toEqual(['email'])
 })

@@ -558,7 +558,7 @@ describe('a member who cannot be asked', () => {
     expect(denied.body).toMatchObject({
       status: 'denied',
       denial_code: 'cannot_be_asked',
-      denial_reason: expect.stringContaining('too long for Slack'),
+      denial_reason: expect.stringContaining('too long for a chat'),
     })
   })
 })

@@ -28,7 +28,13 @@ export interface TestAccount {
   account: string
   key: string
   keyId: string
-  addMember(m: { name?: string; email?: string; slack?: string; tier?: Tier }): Promise<TestMember>
+  addMember(m: {
+    name?: string
+    email?: string
+    slack?: string
+    teams?: string
+    tier?: Tier
+  }): Promise<TestMember>
   setTier(member: TestMember, tier: Tier | null): Promise<void>
   setActive(member: TestMember, active: boolean): Promise<void>
   /** Gives a member another e-mail or Slack identity; an empty text takes one away. */
@@ -56,9 +62,15 @@ export async function freshAccount(
   const write = () => adminWrite(account)
   const made = {
     account,
-    async addMember(m: { name?: string; email?: string; slack?: string; tier?: Tier }) {
+    async addMember(m: Parameters<TestAccount['addMember']>[0]) {
       const memberId = `mem_${randomBase62(16)}`
-      const member = { memberId, name: m.name ?? 'Ada', email: m.email ?? null, slack: m.slack ?? null }
+      const member = {
+        memberId,
+        name: m.name ?? 'Ada',
+        email: m.email ?? null,
+        slack: m.slack ?? null,
+        teams: m.teams ?? null,
+      }
       await addMember(db, { ...write(), ...member })
       if (m.tier) await made.setTier(member, m.tier)
       return member

@@ -79,6 +79,11 @@ export const goodForm = {
     key: 'https://prod-1.westus.logic.azure.example:443/workflows/own?api-version=2016-06-01&sig=Own-Secret_1',
     room: 'Announcements',
   },
+  teams_bot: {
+    tenant: '11111111-2222-4333-8444-555555555555',
+    app_id: 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee',
+    key: 'own~Secret.Of_The-Bot',
+  },
 } as const
 
 export const askToConnect = (client: ApiClient, actor: unknown, provider: string): Promise<ToolAnswer> =>
@@ -185,7 +190,7 @@ export async function connect(
   gate: Signing,
   client: ApiClient,
   actor: unknown,
-  provider: 'slack' | 'stripe' | 'resend' | 'smtp' | 'teams',
+  provider: 'slack' | 'stripe' | 'resend' | 'smtp' | 'teams' | 'teams_bot',
 ) {
   const { url, id } = await linkFor(client, actor, provider)
   const visitor = await signedInFor(gate, url)

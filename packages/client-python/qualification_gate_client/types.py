@@ -80,7 +80,7 @@ class ActionConsentRequest(TypedDict):
     """Present while a consent request to the member is open. After an approval the action executes automatically."""
 
     required: Literal["chat", "page", "passkey"]
-    requested_via: Literal["slack", "email"]
+    requested_via: Literal["slack", "teams", "email"]
     requested_at: str
     # What to do now.
     next: str

@@ -198,7 +198,7 @@ export interface paths {
         put?: never;
         /**
          * Add a member
-         * @description Adds a member. One without an e-mail address or Slack identity cannot act or receive messages.
+         * @description Adds a member. One without an identity cannot act or receive messages.
          */
         post: operations["add_member"];
         delete?: never;
@@ -1949,7 +1949,7 @@ export interface components {
                 /** @enum {string} */
                 required: "chat" | "page" | "passkey";
                 /** @enum {string} */
-                requested_via: "slack" | "email";
+                requested_via: "slack" | "teams" | "email";
                 /** Format: date-time */
                 requested_at: string;
                 /** @description What to do now. */
@@ -2283,13 +2283,13 @@ export interface components {
         };
         IntegrationPayload: {
             /** @enum {string} */
-            provider?: "slack" | "resend" | "smtp" | "teams" | "stripe";
+            provider?: "slack" | "resend" | "smtp" | "teams" | "teams_bot" | "stripe";
         };
         IntegrationResult: {
             /** @enum {string} */
             outcome: "done" | "partial" | "refused" | "unknown";
             /** @enum {string} */
-            provider: "slack" | "resend" | "smtp" | "teams" | "stripe";
+            provider: "slack" | "resend" | "smtp" | "teams" | "teams_bot" | "stripe";
             integration_id?: string;
             sandbox?: boolean;
         };
@@ -3234,6 +3234,7 @@ export interface operations {
                             name: string;
                             email: string | null;
                             slack: string | null;
+                            teams: string | null;
                             /** @enum {string} */
                             tier: "read_only" | "guarded_write" | "write";
                             /** @enum {string} */
@@ -3274,6 +3275,7 @@ export interface operations {
                     name: string;
                     email?: string;
                     slack?: string;
+                    teams?: string;
                 };
             };
         };
@@ -3356,6 +3358,7 @@ export interface operations {
                         name: string;
                         email: string | null;
                         slack: string | null;
+                        teams: string | null;
                         /** @enum {string} */
                         tier: "read_only" | "guarded_write" | "write";
                         /** @enum {string} */
@@ -3398,11 +3401,12 @@ export interface operations {
                     name?: string;
                     email?: string;
                     slack?: string;
+                    teams?: string;
                     /**
                      * @description Identities to remove.
                      * @default []
                      */
-                    remove?: ("email" | "slack")[];
+                    remove?: ("slack" | "teams" | "email")[];
                 };
             };
         };
@@ -3419,6 +3423,7 @@ export interface operations {
                         name: string;
                         email: string | null;
                         slack: string | null;
+                        teams: string | null;
                         /** @enum {string} */
                         tier: "read_only" | "guarded_write" | "write";
                         /** @enum {string} */
@@ -3455,7 +3460,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description With the header name,email,slack. */
+                    /** @description With the header name,email,slack,teams: at least name and one other. */
                     csv: string;
                     /**
                      * @description Only show what would be done.
@@ -3548,6 +3553,7 @@ export interface operations {
                         name: string;
                         email: string | null;
                         slack: string | null;
+                        teams: string | null;
                         /** @enum {string} */
                         tier: "read_only" | "guarded_write" | "write";
                         /** @enum {string} */
@@ -3595,6 +3601,7 @@ export interface operations {
                         name: string;
                         email: string | null;
                         slack: string | null;
+                        teams: string | null;
                         /** @enum {string} */
                         tier: "read_only" | "guarded_write" | "write";
                         /** @enum {string} */
@@ -3642,6 +3649,7 @@ export interface operations {
                         name: string;
                         email: string | null;
                         slack: string | null;
+                        teams: string | null;
                         /** @enum {string} */
                         tier: "read_only" | "guarded_write" | "write";
                         /** @enum {string} */
@@ -6597,7 +6605,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @example stripe */
-                provider: "slack" | "resend" | "smtp" | "teams" | "stripe";
+                provider: "slack" | "resend" | "smtp" | "teams" | "teams_bot" | "stripe";
             };
             cookie?: never;
         };

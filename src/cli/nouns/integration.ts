@@ -16,7 +16,7 @@ export const integrationVerbs = {
   list: defineVerb({
     summary: 'List the connected providers of an account, without secrets',
     options: { account },
-    columns: ['provider', 'state', 'last4', 'team', 'server', 'room', 'sender', 'by'],
+    columns: ['provider', 'state', 'last4', 'team', 'server', 'room', 'app_id', 'sender', 'by'],
     empty: () =>
       'No integrations. A member connects one with `connect_integration`: see docs/integrations.md.',
     run: (context, given) => listConnected({ db: context.db() }, given.account),

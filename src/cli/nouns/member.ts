@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { email, line, slackId, tier } from '../../operations/entered-fields.ts'
+import { email, line, slackId, teamsId, tier } from '../../operations/entered-fields.ts'
 import { requireMember } from '../../operations/members/require-member.ts'
 import { addMember } from '../../operations/members/add-member.ts'
 import { readAllMembers } from '../../operations/members/list-members.ts'
@@ -29,14 +29,24 @@ import { type GivenAccount, UsageError, defineVerb, flag, optional, required } f
 
 const identified = { account, ...who }
 const name = line(limits.nameCharsMax)
+const objectId = '0b9a1b2c-3d4e-4f50-8a6b-7c8d9e0f1a2b'
 
 export const memberVerbs = {
   add: defineVerb({
-    summary: 'Add a member; a member without an e-mail or Slack identity cannot act or receive messages',
-    options: { ...identified, name: required('NAME', name, 'Name of the member', 'Ada Lovelace') },
+    summary: 'Add a member; a member without an identity cannot act or receive messages',
+    options: {
+      ...identified,
+      teams: optional('OBJECT_ID', teamsId, "The member's object ID in Microsoft Entra", objectId),
+      name: required('NAME', name, 'Name of the member', 'Ada Lovelace'),
+    },
     shown: ['email'],
     async run(context, given) {
-      const member = { name: given.name, email: given.email ?? null, slack: given.slack ?? null }
+      const member = {
+        name: given.name,
+        email: given.email ?? null,
+        slack: given.slack ?? null,
+        teams: given.teams ?? null,
+      }
       return { member_id: await addMember(adminContextOf(context, given.account), member) }
     },
   }),
@@ -49,7 +59,7 @@ export const memberVerbs = {
       file: required(
         'FILE',
         z.string().min(1, 'must name a file'),
-        'CSV with the header name,email,slack',
+        'CSV with the header name,email,slack,teams',
         'members.csv',
       ),
       'dry-run': flag('Only check the file'),
@@ -130,8 +140,10 @@ export const memberVerbs = {
       name: optional('NAME', name, 'A new name', 'Ada King'),
       'new-email': optional('EMAIL', email, 'A new e-mail', 'ada.king@my.example'),
       'new-slack': optional('SLACK_ID', slackId, 'A new Slack user ID', 'U024BE7LJ'),
+      'new-teams': optional('OBJECT_ID', teamsId, 'A new object ID in Microsoft Entra', objectId),
       'remove-email': flag('Remove the e-mail'),
       'remove-slack': flag('Remove the Slack user ID'),
+      'remove-teams': flag('Remove the object ID'),
     },
     exactlyOne: [['email', 'slack']],
     shown: ['new-email'],
@@ -140,10 +152,11 @@ export const memberVerbs = {
         name: given.name ?? null,
         email: identityChange('email', given['new-email'], given['remove-email']),
         slack: identityChange('slack', given['new-slack'], given['remove-slack']),
+        teams: identityChange('teams', given['new-teams'], given['remove-teams']),
       }
       if (Object.values(change).every((value) => value === null)) {
         throw new UsageError(
-          'give at least one of --name, --new-email, --new-slack, --remove-email, --remove-slack',
+          'give at least one of --name, --new-email, --new-slack, --new-teams, --remove-email, --remove-slack, --remove-teams',
         )
       }
       const { memberId } = await requireMember(context.db(), given)

@@ -36,8 +36,8 @@ export const integrationsPage = definePage({
       title: 'Integrations',
       body: html`<p>
           Slack, and Resend or a mail server, deliver broadcasts to members; Microsoft Teams posts them in a
-          room. Stripe moves money. A provider that the account connects replaces the one the service
-          provides. A member can also ask their agent to call
+          room, and the bot there asks members for consent. Stripe moves money. A provider that the account
+          connects replaces the one the service provides. A member can also ask their agent to call
           <code>connect_integration</code>, which returns a link to the same pages.
         </p>
         ${changesPart(await recentChanges(deps.db, session.account, connections))}
@@ -75,7 +75,9 @@ export const disconnectPage = definePage({
             standIn === null
               ? name === 'teams'
                 ? 'Broadcasts are no longer posted in this room. Those that wait for a decision and would be posted there go to members alone.'
-                : `There is no replacement: actions that need ${providerName[name]} fail until it is connected again.`
+                : name === 'teams_bot'
+                  ? 'Members are no longer asked in Microsoft Teams, and the buttons there no longer decide. They are asked in Slack or by e-mail.'
+                  : `There is no replacement: actions that need ${providerName[name]} fail until it is connected again.`
               : `After that, the account uses ${standInWords(name, standIn)}.`
           }
         </p>
@@ -123,6 +125,7 @@ const besideOf = (
 function insteadWords(name: IntegrationProvider, { standIn, beside }: Instead): string {
   if (beside !== undefined) return `The account's mail goes by ${providerName[beside]}.`
   if (name === 'teams') return 'Broadcasts are posted in no room.'
+  if (name === 'teams_bot') return 'Nobody is asked in Microsoft Teams.'
   return standIn === null
     ? 'The service provides none: actions that need it are refused.'
     : `The account uses ${standInWords(name, standIn)}.`
@@ -195,6 +198,8 @@ function connectionFacts(one: IntegrationView): [string, Part][] {
     ['Key', one.last4 === null ? null : html`ends in <code>${one.last4}</code>`],
     ['Room', one.room === null ? null : html`<bdi>${one.room}</bdi>`],
     ['Server', one.server === null ? null : html`<bdi>${one.server}</bdi>`],
+    ['Tenant ID', one.tenant === null ? null : html`<code>${one.tenant}</code>`],
+    ['App ID', one.app_id === null ? null : html`<code>${one.app_id}</code>`],
     ['Sender', one.sender === null ? null : html`<bdi>${one.sender}</bdi>`],
     ['Connected', moment(one.connected_at)],
     ['Connected by', html`<bdi>${changedByWords(one.by)}</bdi>`],
@@ -210,7 +215,7 @@ const historyPart = (earlier: IntegrationView[]): Html =>
       earlier.map((one) => [
         providerName[one.provider],
         html`<bdi
-          >${one.team ?? one.room ?? one.server ?? (one.last4 === null ? '–' : `key …${one.last4}`)}</bdi
+          >${one.team ?? one.room ?? one.server ?? one.app_id ?? (one.last4 === null ? '–' : `key …${one.last4}`)}</bdi
         >`,
         html`<bdi>${changedByWords(one.by)}</bdi>`,
         moment(one.connected_at),

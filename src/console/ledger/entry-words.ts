@@ -97,7 +97,7 @@ const wordsOf: Record<EntryKind, Words> = {
     `Executed alone with passkey strength ${viaWords[text('channel') ?? ''] ?? '(channel not recorded)'}, with ${String(data['given'] ?? '?')} of ${String(data['needed'] ?? '?')} approvals`,
   glass_reviewed: ({ data }) =>
     `Execution without approvals reviewed: ${data['is_justified'] === true ? 'justified' : 'not justified'}`,
-  consent_message_frozen: () => 'Consent request bound to one Slack workspace',
+  consent_message_frozen: () => 'Consent request bound to one workspace of a chat',
   edited: ({ data }) => `Changed by the member: ${changedFields(data)}`,
   confirmed: ({ text, data }) =>
     `Confirmed ${data['mandate'] === undefined ? '' : `by mandate ${String(data['mandate'])}, `}with ${text('strength') ?? 'unknown'} consent ${viaWords[text('channel') ?? ''] ?? '(channel not recorded)'}`,
@@ -134,6 +134,7 @@ const viaWords: Record<string, string> = {
   api: 'through their agent (REST)',
   mcp: 'through their agent (MCP)',
   slack: 'in Slack',
+  teams: 'in Teams',
   email: 'by e-mail',
   console: 'in the console',
 }
@@ -175,7 +176,7 @@ const reasonWords: Record<RefusalReason, string> = {
   question: 'the answer of a client was to another question, or came too late',
   edit: 'the policy does not allow it with the member’s changes',
   too_weak: 'the policy requires stronger consent',
-  unsettled_identity: 'the member’s e-mail or Slack identity was changed recently',
+  unsettled_identity: 'an identity of the member was changed recently',
   not_approver: 'they cannot approve it',
   not_consented: 'its member had not consented to it as it is',
   too_early: 'nobody could approve it yet',
@@ -188,9 +189,10 @@ const reasonWords: Record<RefusalReason, string> = {
   passkey_not_accepted: 'the policy did not accept this passkey, or not yet',
   foreign_form: 'the form was sent from another site',
   no_button: 'the press named no button that is known',
-  other_workspace: 'the button was pressed in another Slack workspace',
+  other_workspace: 'the button was pressed in another workspace',
+  not_personal: 'the button was pressed where others can read',
   several_buttons: 'the press named several buttons',
-  not_exact: 'what Slack sent can be read in two ways',
+  not_exact: 'what the chat sent can be read in two ways',
   other_claim: 'it came with the claim of another action',
   lease_ended: 'the lease of the claim had ended',
   other_report: 'another outcome or result was already reported',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { limits } from '../../limits.ts'
-import { email, line, slackId } from '../../operations/entered-fields.ts'
+import { email, line, slackId, teamsId } from '../../operations/entered-fields.ts'
 import { addMember } from '../../operations/members/add-member.ts'
 import { eraseMember } from '../../operations/members/erase-member.ts'
 import { setMemberActive } from '../../operations/members/set-member-active.ts'
@@ -16,11 +16,12 @@ const memberForm = z.strictObject({
   name: line(limits.nameCharsMax),
   email: optionally(email),
   slack: optionally(slackId),
+  teams: optionally(teamsId),
 })
 
 const memberFields = (
   rejected: RejectedForm | undefined,
-  now?: { name: string; email: string | null; slack: string | null },
+  now?: Record<'name', string> & Record<'email' | 'slack' | 'teams', string | null>,
 ): Html =>
   html`${field({ name: 'name', label: 'Name', charsMax: limits.nameCharsMax, value: now?.name ?? '', rejected })}
   ${field({
@@ -39,6 +40,15 @@ const memberFields = (
     hint: html`The user’s ID, such as <code>U024BE7LH</code>, not the display name.`,
     isRequired: false,
     value: now?.slack ?? '',
+    rejected,
+  })}
+  ${field({
+    name: 'teams',
+    label: 'Teams object ID',
+    hint: html`The user’s object ID in Microsoft Entra, such as
+      <code>0b9a1b2c-3d4e-4f50-8a6b-7c8d9e0f1a2b</code>.`,
+    isRequired: false,
+    value: now?.teams ?? '',
     rejected,
   })}`
 
@@ -59,8 +69,13 @@ export const addMemberPage = definePage({
     }
   },
   async send(context, given) {
-    const { name, email: address, slack } = given
-    const id = await addMember(asAdmin(context), { name, email: address ?? null, slack: slack ?? null })
+    const { name, email: address, slack, teams } = given
+    const id = await addMember(asAdmin(context), {
+      name,
+      email: address ?? null,
+      slack: slack ?? null,
+      teams: teams ?? null,
+    })
     return { to: memberPath(id), flash: 'member_added' }
   },
 })
@@ -86,7 +101,7 @@ export const editMemberPage = definePage({
         </form>`,
     }
   },
-  async send(context, { name, email: address, slack }) {
+  async send(context, { name, email: address, slack, teams }) {
     const member = await memberIn(context)
     // Only values that differ are recorded in the ledger as changed.
     const changed = (now: string | null, next: string | undefined) =>
@@ -95,6 +110,7 @@ export const editMemberPage = definePage({
       name: changed(member.name, name),
       email: changed(member.email, address),
       slack: changed(member.slack, slack),
+      teams: changed(member.teams, teams),
     })
     return { to: memberPath(member.memberId), flash: 'member_changed' }
   },

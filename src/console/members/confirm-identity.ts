@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { GateError } from '../../errors.ts'
-import type { ConsentChannel } from '../../gate/consent.ts'
+import { type ConsentChannel, consentChannels } from '../../gate/consent.ts'
 import { instant } from '../../operations/entered-fields.ts'
 import type { IdentityChange, MemberRow } from '../../operations/members/read-member.ts'
 import { confirmIdentity } from '../../operations/members/confirm-identity.ts'
@@ -9,7 +9,7 @@ import { changerOf, identityName, memberIn, memberPath } from './member-page.ts'
 import { type PageContext, asAdmin, definePage } from '../page.ts'
 import { confirmation, facts, moment, formProblem } from '../parts.ts'
 
-/** A second administrator confirms that a changed e-mail or Slack identity belongs to the member. */
+/** A second administrator confirms that a changed e-mail address or identity in a chat belongs to the member. */
 export const confirmIdentityPage = definePage({
   path: `${memberPath(':member')}/confirm/:via`,
   role: 'admin',
@@ -18,7 +18,7 @@ export const confirmIdentityPage = definePage({
     const member = await memberIn(context)
     const change = changeIn(context, member)
     const name = identityName[change.via]
-    const now = change.via === 'email' ? member.email : member.slack
+    const now = member[change.via]
     return {
       title: `Confirm the ${name} of ${member.name}?`,
       body: html`${formProblem(rejected)}
@@ -27,12 +27,12 @@ export const confirmIdentityPage = definePage({
           you confirm it, decisions through it count in full.
         </p>
         ${facts([
-          [change.via === 'email' ? 'New address' : 'New Slack user ID', now ?? 'none'],
+          [`New ${identityName[change.via]}`, now ?? 'none'],
           ['Changed', moment(change.changedAt)],
           ['Changed by', changerOf(change)],
         ])}
         ${confirmation({
-          button: `Confirm ${change.via === 'email' ? 'address' : 'Slack identity'}`,
+          button: `Confirm ${identityName[change.via]}`,
           back: memberPath(member.memberId),
           isHarmless: true,
           fields: html`<input type="hidden" name="changed_at" value="${change.changedAt.toISOString()}" />`,
@@ -47,9 +47,8 @@ export const confirmIdentityPage = definePage({
 })
 
 function channelIn({ params }: PageContext): ConsentChannel {
-  const { via } = params
-  if (via !== 'email' && via !== 'slack')
-    throw new GateError('not_found', 'Page not found. Check the address.')
+  const via = consentChannels.find((one) => one === params['via'])
+  if (via === undefined) throw new GateError('not_found', 'Page not found. Check the address.')
   return via
 }
 

@@ -71,8 +71,8 @@ const formView = (csv: string, problem: Part): View => ({
   body: html`${problem}
     <p>
       A CSV file in UTF-8, at most ${limits.membersImportMax.toLocaleString('en')} members. Its first line
-      names the columns, in any order: <code>name,email,slack</code>. A member needs a name; without an e-mail
-      and a Slack user ID, agents cannot act for them.
+      names the columns, in any order: <code>name,email,slack,teams</code>. A member needs a name; without an
+      e-mail and a Slack user ID, agents cannot act for them.
     </p>
     <form method="post" action="${importPath}" enctype="multipart/form-data">
       <div class="field">
@@ -141,7 +141,7 @@ const problemsPart = ({ problems }: ImportPlan): Part =>
 
 const addsPart = (adds: CsvMember[]): Part =>
   html`<h2>New members</h2>
-    ${table('New members', ['Name', 'E-mail', 'Slack', 'Line'], adds.map(lineRow))}`
+    ${table('New members', ['Name', 'E-mail', 'Slack', 'Teams', 'Line'], adds.map(lineRow))}`
 
 const existingPart = (existing: ExistingLine[]): Part =>
   html`<h2>Left unchanged</h2>
@@ -151,16 +151,17 @@ const existingPart = (existing: ExistingLine[]): Part =>
     </p>
     ${table(
       'Left unchanged',
-      ['Name', 'E-mail', 'Slack', 'Line', 'Member now'],
+      ['Name', 'E-mail', 'Slack', 'Teams', 'Line', 'Member now'],
       existing.map((one) => [...lineRow(one), memberNow(one)]),
     )}`
 
 const none = html`<span class="none">none</span>`
 
-const lineRow = ({ line, name, email, slack }: CsvMember): Part[] => [
+const lineRow = ({ line, name, email, slack, teams }: CsvMember): Part[] => [
   html`<bdi>${escapeInvisible(name)}</bdi>`,
   email === null ? none : address(email),
   slack === null ? none : html`<code>${slack}</code>`,
+  teams === null ? none : html`<code>${teams}</code>`,
   line,
 ]
 

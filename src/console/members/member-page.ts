@@ -43,6 +43,7 @@ export const memberPage = definePage({
           ['Member ID', html`<code>${member.memberId}</code>`],
           ['E-mail', member.email === null ? 'none' : shownAddress(member.email)],
           ['Slack', member.slack === null ? 'none' : html`<code>${member.slack}</code>`],
+          ['Teams', member.teams === null ? 'none' : html`<code>${member.teams}</code>`],
           ['Reached by', reachedBy(member)],
         ])}
         ${member.identityChanges.map((change) => changePart(context, member, change, policy.mailbox_settles_after_hours))}
@@ -104,8 +105,12 @@ function retiredPart(path: string, { retired, now }: MemberRow): Part {
     )}`
 }
 
-/** The words for a member's e-mail and Slack identity in sentences. */
-export const identityName: Record<ConsentChannel, string> = { email: 'address', slack: 'Slack identity' }
+/** The words for a member's identities in sentences. */
+export const identityName: Record<ConsentChannel, string> = {
+  email: 'address',
+  slack: 'Slack identity',
+  teams: 'Teams identity',
+}
 
 /** Who changed an identity. */
 export const changerOf = ({ changedBy, changedByEmail }: IdentityChange): string =>
@@ -119,13 +124,13 @@ function changePart(
   hours: number,
 ): Part {
   const { via, changedAt, changedBy } = change
-  const identity = via === 'email' ? member.email : member.slack
+  const identity = member[via]
   const until = settlesAt({ changedAt, isConfirmed: change.confirmedAt !== null }, hours, member.now)
   if (identity === null || until === null) return ''
   const isOwn = changedBy === `admin:${session.adminId}`
   return html`<p class="notice">
-    ${via === 'email' ? 'Address' : 'Slack identity'} changed ${moment(changedAt)} by ${changerOf(change)}.
-    Until ${moment(until)} decisions through it count as
+    ${startOf(identityName[via])} changed ${moment(changedAt)} by ${changerOf(change)}. Until ${moment(until)}
+    decisions through it count as
     <code>agent_attested</code>${isOwn ? ', unless another administrator confirms the change.' : '.'}
     ${
       isOwn
@@ -150,9 +155,13 @@ const rowOf = (path: string, entry: CertificationEntry, { curricula, now }: Memb
   rowLink(`${path}/passes/${entry.curriculum}`, 'View passes', `of ${entry.title}`),
 ]
 
-function reachedBy({ isActive, slack, email }: MemberRow): string {
+const startOf = (words: string): string => words[0]!.toUpperCase() + words.slice(1)
+
+function reachedBy({ isActive, slack, teams, email }: MemberRow): string {
   if (!isActive) return 'nothing'
+  const inTeams = teams === null ? '' : ', and by requests in Teams'
   if (slack !== null)
-    return email === null ? 'Slack' : 'Slack and e-mail (the policy sets whether both are used)'
-  return email === null ? 'nothing (no Slack identity and no e-mail)' : 'e-mail'
+    return `${email === null ? 'Slack' : 'Slack and e-mail (the policy sets whether both are used)'}${inTeams}`
+  if (email !== null) return `e-mail${inTeams}`
+  return teams === null ? 'nothing (no identity and no e-mail)' : 'requests in Teams, and no broadcasts'
 }

@@ -40,6 +40,7 @@ export const ownAccessPage = definePage({
           ${facts([
             ['E-mail', member.email === null ? 'none' : shownAddress(member.email)],
             ['Slack', member.slack === null ? 'none' : html`<code>${member.slack}</code>`],
+            ['Teams', member.teams === null ? 'none' : html`<code>${member.teams}</code>`],
           ])}
           ${readsAccount(session) ? html`<p><a href="/console/members/${member.memberId}">Open your member page</a></p>` : ''}
         </section>

@@ -14,8 +14,9 @@ export const consentWords = (
 
 /** An open consent request: the channel, since when, and the required strength. */
 export const consentRequestWords = (request: NonNullable<ActionRequest['consent_request']>): Html =>
-  html`sent ${request.requested_via === 'slack' ? 'in Slack' : 'by e-mail'} ${moment(request.requested_at)},
-    requires consent <span class="badge ${request.required}">${request.required}</span>`
+  html`sent ${request.requested_via === 'email' ? 'by e-mail' : channelWords[request.requested_via]!}
+    ${moment(request.requested_at)}, requires consent
+    <span class="badge ${request.required}">${request.required}</span>`
 
 /** What the member changed before they approved, field by field; undefined where they changed nothing. */
 export function changesPart({
@@ -49,6 +50,7 @@ const channelWords: Record<string, string> = {
   api: 'through their agent (REST)',
   mcp: 'through their agent (MCP)',
   slack: 'in Slack',
+  teams: 'in Teams',
   email: 'with the link in their e-mail',
   console: 'in the console',
 }
@@ -70,6 +72,7 @@ export function closedWords({
 }: Pick<ActionRequest, 'closed_reason' | 'consent'>): string | undefined {
   if (reason === undefined) return undefined
   // Before a member's own decline had a name of its own, it was recorded as `proposer`.
-  const isMembers = reason === 'proposer' && ['slack', 'email', 'console'].includes(consent?.channel ?? '')
+  const isMembers =
+    reason === 'proposer' && ['slack', 'teams', 'email', 'console'].includes(consent?.channel ?? '')
   return closedByWords[isMembers ? 'member_declined' : reason]
 }

@@ -88,7 +88,7 @@ begin
   return null;
 end $$;
 
--- Trigger: keeps changes of a member's e-mail address and Slack identity.
+-- Trigger: keeps changes of a member's e-mail address and chat identities.
 create or replace function gate_private.keep_identities() returns trigger
 language plpgsql as $$
 declare
@@ -96,6 +96,7 @@ declare
 begin
   perform gate_private.keep_identity(old, 'email', old.email, new.email, changed_at);
   perform gate_private.keep_identity(old, 'slack', old.slack, new.slack, changed_at);
+  perform gate_private.keep_identity(old, 'teams', old.teams, new.teams, changed_at);
   return null;
 end $$;
 
@@ -152,6 +153,19 @@ begin
   return new;
 end $$;
 
+-- Trigger: keeps which bots of Microsoft Teams are connected.
+create or replace function gate_private.keep_teams_bot() returns trigger
+language plpgsql as $$
+begin
+  if new.state = 'connected' then
+    insert into gate_private.teams_bot (app_id, account_id) values (new.settings ->> 'app_id', new.account_id)
+    on conflict on constraint teams_bot_account_key do update set app_id = excluded.app_id;
+  elsif new.state = 'disconnected' then
+    delete from gate_private.teams_bot b where b.account_id = new.account_id and b.app_id = new.settings ->> 'app_id';
+  end if;
+  return null;
+end $$;
+
 -- Trigger: withdraws the consent requests of an action that was decided, and deletes the tokens that were not sent yet.
 create or replace function gate_private.withdraw_requests() returns trigger
 language plpgsql as $$
@@ -162,13 +176,13 @@ begin
   return null;
 end $$;
 
--- Trigger: has the messages in Slack about an action show its outcome, when it was decided and when it ended.
+-- Trigger: has the messages in Slack and Teams about an action show its outcome, when it was decided and when it ended.
 create or replace function gate_private.queue_message_updates() returns trigger
 language plpgsql as $$
 begin
   insert into gate_private.message_update (account_id, action_id, n)
   select q.account_id, q.action_id, q.n from gate.consent_request q
-  where q.account_id = new.account_id and q.action_id = new.id and q.via = 'slack' and q.state = 'sent'
+  where q.account_id = new.account_id and q.action_id = new.id and q.via <> 'email' and q.state = 'sent'
   on conflict on constraint message_update_pkey do update set due_at = clock_timestamp(), tries = 0;
   return null;
 end $$;

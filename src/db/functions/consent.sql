@@ -229,7 +229,7 @@ begin
   return asked;
 end $$;
 
--- Takes a request for being sent, freezing what is sent; of one in Slack, the ledger has the workspace. What an attempt before left `sending` is answered as it was frozen.
+-- Takes a request for being sent, freezing what is sent; of one in a chat, the ledger has the workspace. What an attempt before left `sending` is answered as it was frozen.
 -- outcome: send, sending, done (settled, or not to be sent any more: the row is decided or over, its account suspended, its
 -- member gone, or another member reads that address now).
 create function gate.begin_consent_send(
@@ -257,7 +257,7 @@ begin
   join gate.member m on m.account_id = a.account_id and m.member_id = coalesce(request.member_id, a.member_id)
   where a.account_id = p_account and a.id = p_id and a.status = 'proposed' and a.decision is null
     and a.expires_at > clock_timestamp() and c.suspended_at is null and m.is_active
-    and lower(request.address) = lower(case request.via when 'slack' then m.slack else m.email end);
+    and lower(request.address) = lower(gate_private.address_of(m, request.via));
   if not found then
     update gate.consent_request q
     set state = gate_private.given_up(q.state, 'withdrawn'), token = null, message = null
@@ -306,7 +306,7 @@ begin
   if p_state = 'sent' then
     update gate_private.consent_token t set slack_message = q.address || ' ' || q.provider_id
     from gate.consent_request q
-    where q.account_id = p_account and q.action_id = p_id and q.n = p_n and q.via = 'slack' and q.provider_id = p_provider_id
+    where q.account_id = p_account and q.action_id = p_id and q.n = p_n and q.via <> 'email' and q.provider_id = p_provider_id
       and (t.account_id, t.action_id, t.n) = (q.account_id, q.action_id, q.n);
   end if;
   if ended is null and p_state = 'sent' then
@@ -315,7 +315,7 @@ begin
     where q.account_id = p_account and q.action_id = p_id and q.n = p_n and q.state = 'unknown' and q.provider_id is null;
     insert into gate_private.message_update (account_id, action_id, n)
     select q.account_id, q.action_id, q.n from gate.consent_request q
-    where q.account_id = p_account and q.action_id = p_id and q.n = p_n and q.via = 'slack' and q.state = 'sent'
+    where q.account_id = p_account and q.action_id = p_id and q.n = p_n and q.via <> 'email' and q.state = 'sent'
     on conflict on constraint message_update_pkey do nothing;
   end if;
 end $$;
@@ -361,7 +361,7 @@ language sql volatile as $$
     join gate.member m on m.account_id = q.account_id and m.member_id = a.member_id
     where q.account_id = p_account and q.action_id = p_id and q.state in ('pending', 'sending', 'sent', 'unknown')
       and (q.via = 'email' or a.asked_required = 'chat')
-      and lower(q.address) = lower(case q.via when 'slack' then m.slack else m.email end)
+      and lower(q.address) = lower(gate_private.address_of(m, q.via))
     order by q.is_reminder, q.n desc
     limit 1
   )
@@ -389,12 +389,12 @@ begin
     where q.account_id = found_token.account_id and q.action_id = found_token.action_id and q.n = found_token.n;
 end $$;
 
--- The request that a message in Slack belongs to, by its receiver and its timestamp there; no row if none is known. Changes nothing.
-create function gate.find_slack_request(p_user text, p_timestamp text)
+-- The request that a message in Slack or Teams belongs to, by its receiver and its id there; no row if none is known. Changes nothing.
+create function gate.find_chat_request(p_user text, p_message text)
 returns table (account_id text, action_id bigint)
 language sql stable security definer set search_path = pg_catalog, pg_temp as $$
   select t.account_id, t.action_id from gate_private.consent_token t
-  where t.slack_message = p_user || ' ' || p_timestamp
+  where t.slack_message = p_user || ' ' || p_message
   order by t.expires_at desc
   limit 1
 $$;

@@ -140,7 +140,7 @@ begin
 end $$;
 
 -- The credential of a decision and the highest strength of consent that it proves: an API key `agent_attested`, or
--- `client_attested` where a rule lets a client answer for its user, an answer in Slack `chat`, an answer by mail or the member's own
+-- `client_attested` where a rule lets a client answer for its user, an answer in Slack or Teams `chat`, an answer by mail or the member's own
 -- session `page`. A connection is confirmed in a session only, of the
 -- member or of an administrator. Uses up the token. actor: for the entry. decided_by: for the action. is_lost: the token was
 -- already used. p_voter: the member who decides: the one who acts or, where its rule asks for others, one of them.
@@ -169,7 +169,7 @@ begin
     if not is_lost and not found then
       raise exception 'the request was made to another member' using errcode = 'GA403', detail = 'member';
     end if;
-    strength_max := case asked_via when 'slack' then 'chat' when 'email' then 'page' end;
+    strength_max := case asked_via when 'email' then 'page' else 'chat' end;
   elsif p_session is not null then
     strength_max := 'page';
     holder := gate_private.require_session(p_row.account_id, p_session);

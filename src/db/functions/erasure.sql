@@ -91,7 +91,7 @@ begin
     select from gate.action a where a.account_id = p_account and a.id = d.action_id and a.status = 'proposed');
   started_at := date_trunc('milliseconds', clock_timestamp());
   update gate.member m set
-    name = 'erased', email = null, slack = null, erased_at = started_at, version = m.version + 1,
+    name = 'erased', email = null, slack = null, teams = null, erased_at = started_at, version = m.version + 1,
     salt = decode(replace(gen_random_uuid()::text, '-', ''), 'hex')
   where m.account_id = p_account and m.member_id = p_member
   returning * into erased;

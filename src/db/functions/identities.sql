@@ -1,6 +1,11 @@
--- Changed e-mail addresses and Slack identities of members: who is told, and from when the new identity proves anything.
+-- Changed e-mail addresses and chat identities of members: who is told, and from when the new identity proves anything.
 
--- Stores the change of an identity and creates the messages about it: to the old identity and to the member's other one.
+-- Where a member is reached, by the way: email, slack or teams.
+create function gate_private.address_of(p_member gate.member, p_via text) returns text
+language sql immutable
+return case p_via when 'email' then p_member.email when 'slack' then p_member.slack when 'teams' then p_member.teams end;
+
+-- Stores the change of an identity and creates the messages about it: to the old identity and to the member's other ones.
 -- At most 20 messages to a member wait at a time, however often it changes.
 create function gate_private.keep_identity(
   p_before gate.member, p_via text, p_old text, p_new text, p_now timestamptz
@@ -21,13 +26,14 @@ begin
   select * into known from gate.identity_change i
   where i.account_id = p_before.account_id and i.member_id = p_before.member_id and i.via = p_via;
   is_first := p_old is null and known.changed_at is null;
-  -- The first Slack identity of a member who has, or had, a mailbox would be the weaker of two ways to ask them. A mailbox that is
-  -- set together with it is no way yet.
+  -- The first chat identity of a member who has, or had, another way to be asked would be a weaker one, or one more. An identity
+  -- that is set together with it is no way yet.
   is_change := not is_first or (
-    p_new is not null and p_via = 'slack' and (
-      p_before.email is not null or exists (
+    p_new is not null and p_via <> 'email' and (
+      p_before.email is not null or p_before.slack is not null and p_via = 'teams'
+      or p_before.teams is not null and p_via = 'slack' or exists (
         select from gate.identity_change i
-        where i.account_id = p_before.account_id and i.member_id = p_before.member_id and i.via = 'email'
+        where i.account_id = p_before.account_id and i.member_id = p_before.member_id and i.via <> p_via
           and (i.set_at < p_now or i.changed_at is not null)
       )));
   -- Each change has its own time: a confirmation names it.
@@ -44,7 +50,8 @@ begin
       gate_private.masked(p_via, p_new), is_first, actor, p_now
     from (values
       ('email', case p_via when 'email' then coalesce(p_old, known.former) else p_before.email end),
-      ('slack', case p_via when 'slack' then coalesce(p_old, known.former) else p_before.slack end)
+      ('slack', case p_via when 'slack' then coalesce(p_old, known.former) else p_before.slack end),
+      ('teams', case p_via when 'teams' then coalesce(p_old, known.former) else p_before.teams end)
     ) w(via, address)
     where w.address is not null
   loop
@@ -57,7 +64,7 @@ begin
   end loop;
 end $$;
 
--- An address as its first letter and its domain; a Slack id as its first letter and its last two.
+-- An address as its first letter and its domain; an id as its first letter and its last two.
 create function gate_private.masked(p_via text, p_identity text) returns text
 language sql immutable
 return case p_via
@@ -66,7 +73,7 @@ return case p_via
 end;
 
 -- `agent_attested` if a decision through this identity proves no more than that: the identity replaced another recently, and
--- no second administrator confirmed it. Else null. p_via: email, console or slack. The tenant must be set.
+-- no second administrator confirmed it. Else null. p_via: email, console, slack or teams. The tenant must be set.
 create function gate_private.strength_cap(p_account text, p_member_id text, p_via text) returns text
 language sql stable as $$
   select 'agent_attested'
@@ -88,7 +95,7 @@ $$;
 -- The identity that a decision came through. The console is reached through the mailbox.
 create function gate_private.identity_of(p_via text) returns text
 language sql immutable
-return case when p_via in ('email', 'console') then 'email' when p_via = 'slack' then 'slack' end;
+return case when p_via in ('email', 'console') then 'email' when p_via in ('slack', 'teams') then p_via end;
 
 -- For how many whole hours the member has had the identity that a decision came through. Null for other channels.
 create function gate_private.mailbox_age_hours(p_account text, p_member_id text, p_via text) returns integer
@@ -125,7 +132,7 @@ begin
   where i.account_id = p_account and i.member_id = p_member and i.via = p_via;
   obstacle := case
     when admin.admin_id is null then 'not_admin'
-    when known.changed_at is null or case p_via when 'email' then member.email else member.slack end is null then 'missing'
+    when known.changed_at is null or gate_private.address_of(member, p_via) is null then 'missing'
     when known.changed_at is distinct from p_changed_at then 'moved'
     when known.confirmed_at is not null then 'confirmed_before'
     when known.changed_by is null then 'unknown_changer'

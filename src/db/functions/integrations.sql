@@ -6,6 +6,12 @@ language sql immutable as $$
   select case when p_provider in ('resend', 'smtp') then 'email' else p_provider end
 $$;
 
+-- Whether some account has connected the bot of an app of Microsoft Teams.
+create function gate.knows_teams_bot(p_app_id text) returns boolean
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+  select exists (select from gate_private.teams_bot b where b.app_id = p_app_id)
+$$;
+
 -- Confirms a connection with the consent of the signed-in person, stores the credential that they were shown and uses up
 -- the link: all of it or nothing. Consent and entry name the person of the session and no one else.
 -- p_draft: the credential that was shown. p_replaces: the connection that was shown as the one in use, or empty.

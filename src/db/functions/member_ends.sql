@@ -113,7 +113,8 @@ end $$;
 -- Changes what is given of a member; an empty text removes an identity. Returns whether anything changed. The ledger head must be locked.
 -- p_more: what the entry says besides.
 create function gate_private.change_member(
-  p_account text, p_actor text, p_member text, p_name text, p_email text, p_slack text, p_active boolean, p_more jsonb, p_event uuid
+  p_account text, p_actor text, p_member text, p_name text, p_email text, p_slack text, p_active boolean, p_more jsonb, p_event uuid,
+  p_teams text default null
 ) returns boolean
 language plpgsql as $$
 declare
@@ -126,6 +127,7 @@ begin
     name = coalesce(p_name, m.name),
     email = nullif(coalesce(p_email, m.email), ''),
     slack = nullif(coalesce(p_slack, m.slack), ''),
+    teams = nullif(coalesce(p_teams, m.teams), ''),
     is_active = coalesce(p_active, m.is_active),
     version = m.version + 1
   where m.account_id = p_account and m.member_id = p_member
@@ -147,10 +149,10 @@ begin
       'member', p_member,
       'change', case p_active when true then 'activated' when false then 'deactivated' else 'updated' end,
       'identity_digest', gate_private.identity_digest(changed))
-    || case when coalesce(p_email, p_name, p_slack) is null then '{}' else jsonb_build_object(
+    || case when coalesce(p_email, p_name, p_slack, p_teams) is null then '{}' else jsonb_build_object(
       'fields', array_remove(array[
         case when p_email is not null then 'email' end, case when p_name is not null then 'name' end,
-        case when p_slack is not null then 'slack' end], null)) end
+        case when p_slack is not null then 'slack' end, case when p_teams is not null then 'teams' end], null)) end
     || case when identities is null then '{}' else jsonb_build_object('identities', identities) end
     || case when ended = '{}' then '{}' else jsonb_build_object('ended', ended) end
     || p_more);

@@ -169,7 +169,7 @@ begin
   for told in
     select p_account, gen_random_uuid(), p_member, w.via, w.address, p_identity, p_next, p_is_first,
       nullif(p_actor, p_member), clock_timestamp()
-    from gate.member m, lateral (values ('email', m.email), ('slack', m.slack)) w(via, address)
+    from gate.member m, lateral (values ('email', m.email), ('slack', m.slack), ('teams', m.teams)) w(via, address)
     where m.account_id = p_account and m.member_id = p_member and w.address is not null
   loop
     exit when 20 <= (

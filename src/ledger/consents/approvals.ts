@@ -45,17 +45,6 @@ export function approvalEntries(): ApprovalEntries {
     return null
   }
 
-  function glassProblem(ruled: Ruled | undefined, { actor, data = {} }: ParsedEntry): string | null {
-    if (!ruled) return 'nobody else has to approve this action'
-    if (data['digest'] !== ruled.digest) return 'it is of another version of the action'
-    if (ruled.own === null) return 'its member has not consented to it as it is'
-    if (data['strength'] !== 'passkey') return 'its strength is not passkey'
-    if (actor === ruled.proposer || !Array.isArray(ruled.named) || !ruled.named.includes(actor))
-      return 'the rule of the action does not name its actor for this'
-    ruled.brokenBy = actor
-    return null
-  }
-
   const isDeputyAt =
     ({ kind }: Ruled, at: string) =>
     (deputy: unknown, of: unknown): boolean =>
@@ -80,19 +69,9 @@ export function approvalEntries(): ApprovalEntries {
         for (const ended of endsIn(entry.data ?? {}).approvals) lapse(open.get(ended), entry.data!['member'])
         return null
       }
-      const { data = {}, actor } = entry
+      const { data = {} } = entry
       const rule = kind === 'proposed' ? (data['approvals'] as StoredRule | undefined) : undefined
-      if (rule)
-        open.set(id, {
-          kind: data['kind'],
-          needed: Number(rule.needed),
-          digest: data['digest'],
-          proposer: actor,
-          own: null,
-          approvers: new Map(),
-          named: rule.break_glass?.members,
-          brokenBy: undefined,
-        })
+      if (rule) open.set(id, opened(rule, entry))
       const ruled = open.get(id)
       if (kind === 'edited' && ruled)
         Object.assign(ruled, { digest: data['digest'], own: null, approvers: new Map() })
@@ -109,6 +88,29 @@ export function approvalEntries(): ApprovalEntries {
     },
   }
 }
+
+/** A named member executes it in place of the others. */
+function glassProblem(ruled: Ruled | undefined, { actor, data = {} }: ParsedEntry): string | null {
+  if (!ruled) return 'nobody else has to approve this action'
+  if (data['digest'] !== ruled.digest) return 'it is of another version of the action'
+  if (ruled.own === null) return 'its member has not consented to it as it is'
+  if (data['strength'] !== 'passkey') return 'its strength is not passkey'
+  if (actor === ruled.proposer || !Array.isArray(ruled.named) || !ruled.named.includes(actor))
+    return 'the rule of the action does not name its actor for this'
+  ruled.brokenBy = actor
+  return null
+}
+
+const opened = (rule: StoredRule, { data = {}, actor }: ParsedEntry): Ruled => ({
+  kind: data['kind'],
+  needed: Number(rule.needed),
+  digest: data['digest'],
+  proposer: actor,
+  own: null,
+  approvers: new Map(),
+  named: rule.break_glass?.members,
+  brokenBy: undefined,
+})
 
 /** What is read of a rule. */
 interface StoredRule {

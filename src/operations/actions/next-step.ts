@@ -21,7 +21,7 @@ export function wayTo(does: keyof typeof ways, reader: Reader, id = 0): string |
 
 /** What an agent does while its member is asked. Pure. */
 export function afterRequest(reader: Reader, { id, via }: { id: number; via: string }): string {
-  const asks = `The gate asks the member ${via === 'slack' ? 'in Slack' : 'by e-mail'}`
+  const asks = `The gate asks the member ${via === 'slack' ? 'in Slack' : via === 'teams' ? 'in Teams' : 'by e-mail'}`
   const wait = wayTo('wait', reader, id)
   return [
     reader ? `${asks}: tell them.` : `${asks}.`,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { pageMembers } from '../../db/queries/members/members.ts'
 import { GateError } from '../../errors.ts'
+import { type ConsentChannel, consentChannels } from '../../gate/consent.ts'
 import { limits } from '../../limits.ts'
 import { addMember as add } from '../members/add-member.ts'
 import { exportMembers as exported, importMembers as store, planImport } from '../members/import-members.ts'
@@ -9,7 +10,7 @@ import { viewMember } from '../members/member-view.ts'
 import { setMemberActive } from '../members/set-member-active.ts'
 import { setMemberTier as setTier } from '../members/set-member-tier.ts'
 import { updateMember as update } from '../members/update-member.ts'
-import { email, line, slackId, tier } from '../entered-fields.ts'
+import { email, line, slackId, teamsId, tier } from '../entered-fields.ts'
 import { requireAccount } from '../require-account.ts'
 import { defineAdmin } from './admin-operation.ts'
 import { AdminMember, isDryRun, member, memberOf, page, reason } from './parts.ts'
@@ -21,6 +22,7 @@ const grace = {
   name: 'Grace Hopper',
   email: 'grace@example.com',
   slack: 'U0GRACE',
+  teams: null,
   tier: 'guarded_write',
   tier_source: 'certification',
   active: true,
@@ -60,7 +62,7 @@ const exportMembers = defineAdmin({
   input: z.strictObject({}),
   output: z.string(),
   errors: ['forbidden'],
-  example: { input: {}, output: 'name,email,slack\nGrace Hopper,grace@example.com,U0GRACE\n' },
+  example: { input: {}, output: 'name,email,slack,teams\nGrace Hopper,grace@example.com,U0GRACE,\n' },
   run: (context) => exported(context),
 })
 
@@ -77,13 +79,15 @@ const getMember = defineAdmin({
   run: async (context, given) => viewMember(await memberOf(context, given.member)),
 })
 
+const identities = { email: email.optional(), slack: slackId.optional(), teams: teamsId.optional() }
+
 const addMember = defineAdmin({
   name: 'add_member',
   title: 'Add a member',
-  summary: 'Adds a member. One without an e-mail address or Slack identity cannot act or receive messages.',
+  summary: 'Adds a member. One without an identity cannot act or receive messages.',
   http: { method: 'POST', path },
   power: 'admin:members.write',
-  input: z.strictObject({ name, email: email.optional(), slack: slackId.optional() }),
+  input: z.strictObject({ name, ...identities }),
   output: z.object({ member_id: z.string() }),
   errors: ['forbidden', 'conflict', 'invalid'],
   example: {
@@ -91,11 +95,7 @@ const addMember = defineAdmin({
     output: { member_id: grace.member_id },
   },
   run: async (context, given) => ({
-    member_id: await add(context, {
-      name: given.name,
-      email: given.email ?? null,
-      slack: given.slack ?? null,
-    }),
+    member_id: await add(context, { ...given, email: given.email ?? null, slack: given.slack ?? null }),
   }),
 })
 
@@ -110,7 +110,7 @@ const importMembers = defineAdmin({
     csv: z
       .string()
       .max(limits.membersImportBytesMax)
-      .meta({ description: 'With the header name,email,slack.' }),
+      .meta({ description: 'With the header name,email,slack,teams: at least name and one other.' }),
     dry_run: isDryRun,
   }),
   output: z.object({
@@ -150,11 +150,10 @@ const updateMember = defineAdmin({
   input: z.strictObject({
     member,
     name: name.optional(),
-    email: email.optional(),
-    slack: slackId.optional(),
+    ...identities,
     remove: z
-      .array(z.enum(['email', 'slack']))
-      .max(2)
+      .array(z.enum(consentChannels))
+      .max(3)
       .default([])
       .meta({ description: 'Identities to remove.' }),
   }),
@@ -165,10 +164,11 @@ const updateMember = defineAdmin({
     const twice = remove.find((one) => given[one] !== undefined)
     if (twice !== undefined)
       throw new GateError('invalid', `Give ${twice}, or remove it, not both.`, { param: 'remove' })
-    const changed = (one: 'email' | 'slack') => (remove.includes(one) ? '' : (given[one] ?? null))
-    const change = { name: given.name ?? null, email: changed('email'), slack: changed('slack') }
+    const changed = (one: ConsentChannel) => (remove.includes(one) ? '' : (given[one] ?? null))
+    const [email, slack, teams] = [changed('email'), changed('slack'), changed('teams')]
+    const change = { name: given.name ?? null, email, slack, teams }
     if (Object.values(change).every((one) => one === null))
-      throw new GateError('invalid', 'Give at least one of name, email, slack and remove.')
+      throw new GateError('invalid', 'Give at least one of name, email, slack, teams and remove.')
     const { memberId } = await memberOf(context, given.member)
     return viewMember(await update(context, memberId, change))
   },

@@ -58,6 +58,7 @@ export const AdminMember = z.object({
   name: z.string(),
   email: z.string().nullable(),
   slack: z.string().nullable(),
+  teams: z.string().nullable(),
   tier: z.enum(tiers),
   tier_source: z.enum(tierSources),
   active: z.boolean(),

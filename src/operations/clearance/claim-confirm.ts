@@ -1,8 +1,7 @@
-import { type ReachColumns, outlets, outletsOf } from '../../gate/reach.ts'
 import type { Fields } from '../../actions/kind.ts'
 import { type CeilingsRow, readKeyCeilings } from '../../db/queries/accounts/authenticate.ts'
-import type { ActionRow, FormerVersion } from '../../db/queries/actions/actions.ts'
-import type { Claim, Credential, Edit, FactVersions } from '../../db/queries/actions/decide.ts'
+import type { ActionRow } from '../../db/queries/actions/actions.ts'
+import type { Claim, Credential, FactVersions } from '../../db/queries/actions/decide.ts'
 import type { MemberFacts } from '../../db/queries/members/facts.ts'
 import type { Deps } from '../../deps.ts'
 import {
@@ -13,7 +12,6 @@ import {
   requestedFor,
   requiredConsent,
 } from '../../gate/consent.ts'
-import { canonical, type Json } from '../../gate/canonical.ts'
 import { reaches } from '../../gate/tier.ts'
 import { eventId } from '../../ledger/digest.ts'
 import { limits } from '../../limits.ts'
@@ -27,6 +25,7 @@ import { expiryEvent, expiryOf } from './expiry.ts'
 import { type Denied, type DeniedRow, type DenyCommand, type Qualified, qualifyOrDeny } from './qualify.ts'
 import { type RefusalReason, type Refused, refused } from './refusal.ts'
 import { claimLogged } from './claim-logged.ts'
+import { editOf } from './edit-of.ts'
 import { toldOfGlass, whyNoGlassBreak } from './glass.ts'
 import {
   type Tally,
@@ -292,23 +291,4 @@ async function claim(
     case 'missing':
       throw new Error(`the claim of a confirm ended as ${outcome}`)
   }
-}
-
-/** Version 2 as the claim stores it; undefined where the member changed nothing. */
-const editOf = ({ uuid, former, ...row }: ActionRow): Edit | undefined =>
-  former
-    ? {
-        eventId: eventId(uuid, 'edited'),
-        payload: canonical(row.payload as Json),
-        facts: row.facts && canonical(row.facts),
-        channel: channelLeft(former, row),
-        digest: row.digest!,
-        duplicateOf: row.duplicate_of,
-      }
-    : undefined
-
-/** The only channel by which version 2 still reaches members; null: as version 1. */
-function channelLeft(former: FormerVersion, row: ReachColumns): string | null {
-  const isWhole = outlets.every((outlet) => (former[`reach_${outlet}`] ?? 0) === row[`reach_${outlet}`])
-  return isWhole ? null : outletsOf(row)[0]!
 }

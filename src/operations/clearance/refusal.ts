@@ -48,9 +48,11 @@ export type RefusalReason =
   | 'others_needed'
   /** The form came from another site. */
   | 'foreign_form'
-  /** A press in Slack named no known button, came from another workspace, named several buttons, or can be read in two ways. */
+  /** A press in a chat named no known button, came from another workspace or from a place that others read, named several buttons,
+   * or can be read in two ways. */
   | 'no_button'
   | 'other_workspace'
+  | 'not_personal'
   | 'several_buttons'
   | 'not_exact'
   /** A connection was decided by nobody who was signed in, or by somebody who is neither its member nor an administrator. */

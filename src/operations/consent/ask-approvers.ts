@@ -9,7 +9,7 @@ import { readDeputiesOf } from '../../db/queries/members/delegations.ts'
 import { type MemberRow, findMember } from '../../db/queries/members/members.ts'
 import type { Deps } from '../../deps.ts'
 import { type ApprovalRule, escalatesAt, isBarred, opensAt, sourcesNow } from '../../gate/approvals/rule.ts'
-import { consentRoute, requestedFor } from '../../gate/consent.ts'
+import { type ConsentChannel, consentRoute, requestedFor } from '../../gate/consent.ts'
 import { consentTokenHash, newToken } from '../../keys/link-token.ts'
 import { eventId } from '../../ledger/digest.ts'
 import { limits } from '../../limits.ts'
@@ -101,7 +101,7 @@ const firstAfter = (now: Date, times: (Date | null)[]): Date | null =>
     .filter((at) => at > now)
     .toSorted((a, b) => Number(a) - Number(b))[0] ?? null
 
-type Asked = Pick<MemberRow, 'memberId' | 'email' | 'slack'>
+type Asked = Pick<MemberRow, 'memberId' | ConsentChannel>
 
 async function ask(
   deps: Deps,

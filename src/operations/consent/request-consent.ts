@@ -1,4 +1,4 @@
-import { slackCard } from '../../consent/slack-card.ts'
+import { chatCards } from '../../consent/chat-cards.ts'
 import type { ActionRow, Outcome } from '../../db/queries/actions/actions.ts'
 import {
   type ConsentRequestOutcome,
@@ -133,8 +133,9 @@ export async function chooseWay(
   const identities = identitiesNow(deps, facts, member)
   const settled = identities.settledWays(usable)
   const way = consentRoute(floor, member, settled, failed)
-  // A card is never cut: what Slack would not take whole goes by e-mail.
-  const isTooLong = way?.via === 'slack' && !slackCard(await cardOfRow(deps, row))
+  // A card is never cut: what a chat would not take whole goes by e-mail.
+  const isTooLong =
+    way !== undefined && way.via !== 'email' && !chatCards[way.via].card(await cardOfRow(deps, row))
   const chosen = isTooLong ? consentRoute('page', member, settled, failed) : way
   if (chosen) return chosen
   // Could they be asked, if a changed identity of theirs had settled?
@@ -204,4 +205,4 @@ export const sentenceOfBound = {
 }
 
 const tooLong =
-  'The consent request is too long for Slack, and the member has no e-mail address. Add one, or shorten the action.'
+  'The consent request is too long for a chat, and the member has no e-mail address. Add one, or shorten the action.'

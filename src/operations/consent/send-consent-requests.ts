@@ -13,6 +13,7 @@ import {
   remindConsent,
 } from '../../db/queries/actions/consent.ts'
 import type { Deps } from '../../deps.ts'
+import type { ConsentChannel } from '../../gate/consent.ts'
 import { consentTokenHash, consentWorkspaceHash, newToken } from '../../keys/link-token.ts'
 import { eventId } from '../../ledger/digest.ts'
 import { limits } from '../../limits.ts'
@@ -25,6 +26,7 @@ import { requireKind } from '../actions/require-kind.ts'
 import { approvalOf } from './approval-state.ts'
 import { type Awaited, askApprovers } from './ask-approvers.ts'
 import { cardOfRow } from './card-of-row.ts'
+import { channelBy } from './channel-by.ts'
 import { tellDevices } from './tell-devices.ts'
 import { publicLink } from '../../network/public-link.ts'
 import { logStep } from '../../temporal/action-log.ts'
@@ -104,7 +106,7 @@ async function sendEach(
 
 function remind(deps: Deps, row: ActionRow): Promise<Date | null> {
   const token = newToken()
-  const via = row.asked_via === 'slack' ? 'slack' : 'email'
+  const via = (row.asked_via as ConsentChannel | null) ?? 'email'
   return remindConsent(deps.db, {
     account: row.account_id,
     id: row.id,
@@ -167,10 +169,7 @@ interface Ready {
 /** The channel and the message to send; a code if there is none. Throws if that may change. */
 async function channelOf(deps: Deps, row: ActionRow, request: UnsentRequest): Promise<Ready | string> {
   const names = await readCardNames(deps.db, row.account_id, row.id)
-  const channel =
-    request.via === 'email'
-      ? deps.ownEmail
-      : (await deps.channelsOf(row.account_id, names?.integrations_version ?? 0)).slack
+  const channel = await channelBy(deps, request.via, row.account_id, names?.integrations_version ?? 0)
   if (!channel) return 'channel_not_configured'
   if ('unreadable' in channel) throw channel.unreadable
   const card: Card = await cardOfRow(deps, row)
@@ -186,10 +185,10 @@ async function channelOf(deps: Deps, row: ActionRow, request: UnsentRequest): Pr
     isReminder: request.is_reminder,
     ...(approval ? { why: whyAsked(approval) } : {}),
   })
-  if (!notice) return 'too_long_for_slack'
-  if (request.via === 'slack' && !channel.dialogue) return 'no_dialogue'
-  const workspace =
-    request.via === 'slack' ? consentWorkspaceHash(request.token, await channel.dialogue!.team()) : null
+  if (!notice) return `too_long_for_${request.via}`
+  const isChat = request.via !== 'email'
+  if (isChat && !channel.dialogue) return 'no_dialogue'
+  const workspace = isChat ? consentWorkspaceHash(request.token, await channel.dialogue!.team()) : null
   const message = {
     ...channel.freezeNotice({ ...notice, actionNumber: row.id }),
     credential: channel.credential,

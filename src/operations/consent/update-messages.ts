@@ -10,10 +10,10 @@ import { mapConcurrent } from '../../waiting/map-concurrent.ts'
 import { MessageGone } from '../../providers/ports.ts'
 import { startPolling } from '../../waiting/poll-loop.ts'
 import { isOpen } from '../actions/action-view.ts'
-import { showOutcome } from './slack-outcome.ts'
+import { showOutcome } from './chat-outcome.ts'
 
 // Messages to providers, and calls to them.
-/** How often messages in Slack are looked for that are to show the outcome of their action; how many at once. */
+/** How often messages in chats are looked for that are to show the outcome of their action; how many at once. */
 const messageUpdatePollMs = 1_000
 const messageUpdatesAtOnce = 10
 
@@ -22,12 +22,12 @@ const messageUpdateAgainMs = 15_000
 const messageUpdateTriesMax = 8
 
 /**
- * Replaces the buttons of consent requests in Slack by the outcome of their actions, however they were decided: every second,
+ * Replaces the buttons of consent requests in chats by the outcome of their actions, however they were decided: every second,
  * until stopped. Any number of processes may do so. No decision waits for it, and after some tries a message is left as it is.
  */
 export const startMessageUpdates = (deps: Deps): { stop(): Promise<void> } =>
   startPolling(deps, {
-    failed: 'updating messages in Slack failed; will retry',
+    failed: 'updating messages in chats failed; will retry',
     pollMs: messageUpdatePollMs,
     batchMax: messageUpdatesAtOnce,
     pass: () => updateMessages(deps),
@@ -48,8 +48,8 @@ async function updateOne(deps: Deps, update: MessageUpdate): Promise<void> {
     readSentRequest(deps.db, update),
   ])
   if (row && request && !isOpen(row)) {
-    const { address: user, provider_id: ts } = request
-    await showOutcome(deps, row, { user, ts })
+    const { via, address: user, provider_id: id } = request
+    await showOutcome(deps, row, { via, user, id })
   }
   await endMessageUpdate(deps.db, update)
 }
@@ -57,7 +57,7 @@ async function updateOne(deps: Deps, update: MessageUpdate): Promise<void> {
 async function failed(deps: Deps, update: MessageUpdate, error: unknown): Promise<void> {
   const about = { err: error, account: update.account_id, action: update.action_id, tries: update.tries }
   const isLast = error instanceof MessageGone || update.tries >= messageUpdateTriesMax
-  if (!isLast) return void deps.log.info(about, 'a message in Slack could not be updated; will retry')
-  deps.log.warn(about, 'a message in Slack could not be updated; it still shows its buttons')
+  if (!isLast) return void deps.log.info(about, 'a message in a chat could not be updated; will retry')
+  deps.log.warn(about, 'a message in a chat could not be updated; it still shows its buttons')
   await endMessageUpdate(deps.db, update).catch(() => undefined)
 }

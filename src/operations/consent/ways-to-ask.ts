@@ -1,9 +1,9 @@
 import type { Deps } from '../../deps.ts'
-import type { ConsentChannel } from '../../gate/consent.ts'
-import { channels } from '../../gate/reach.ts'
+import { type ConsentChannel, consentChannels } from '../../gate/consent.ts'
 
 /**
- * The channels by which members of an account can be asked: Slack where answers can be verified, and the service's own e-mail.
+ * The channels by which members of an account can be asked: Slack where answers can be verified, the bot in Teams that it
+ * connected, and the service's own e-mail.
  * An e-mail account that was connected is not used: its owner can read what it sends.
  */
 export async function waysToAsk(
@@ -13,6 +13,10 @@ export async function waysToAsk(
 ): Promise<ConsentChannel[]> {
   const there = await deps.channelsOf(account, integrationsVersion)
   const isVerifiable = deps.providers.slackSigningSecret !== undefined
-  const usable = { slack: isVerifiable && there.slack !== undefined, email: deps.ownEmail !== undefined }
-  return channels.filter((way) => usable[way])
+  const usable = {
+    slack: isVerifiable && there.slack !== undefined,
+    teams: there.teams_bot !== undefined,
+    email: deps.ownEmail !== undefined,
+  }
+  return consentChannels.filter((way) => usable[way])
 }

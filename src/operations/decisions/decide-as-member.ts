@@ -6,6 +6,7 @@ import { readFacts } from '../../db/queries/members/facts.ts'
 import type { Deps } from '../../deps.ts'
 import { GateError, OutcomeUnknown } from '../../errors.ts'
 import {
+  type ChatChannel,
   type ConsentChannel,
   type RequestedStrength,
   meetsFloor,
@@ -38,7 +39,7 @@ export interface MemberDecision {
   does: 'confirm' | 'decline'
   /** What the channel proves. A changed identity that has not settled makes it weaker. */
   strength: Exclude<RequestedStrength, 'passkey'>
-  channel: 'slack' | 'email' | 'console'
+  channel: ChatChannel | 'email' | 'console'
   /** Hash of the card that they saw: see `cardHash`. */
   shown: Buffer
   /** The row's digest, where it was shown with the card. */

@@ -14,8 +14,9 @@ export async function environmentProviders(
     slack: of(config.SLACK_BOT_TOKEN),
     resend: mail,
     smtp: mail,
-    // A room belongs to one account.
+    // A room and a bot belong to one account.
     teams: null,
+    teams_bot: null,
     stripe: of(await environmentBilling(account)),
   }
 }

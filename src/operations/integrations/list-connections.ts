@@ -14,6 +14,8 @@ export interface IntegrationView {
   team: string | null
   server: string | null
   room: string | null
+  tenant: string | null
+  app_id: string | null
   sender: string | null
   connected_at: Date | null
   disconnected_at: Date | null
@@ -41,6 +43,8 @@ function view(row: IntegrationRow): IntegrationView {
     team: settings.team ?? null,
     server: settings.server ?? null,
     room: settings.room ?? null,
+    tenant: settings.tenant ?? null,
+    app_id: settings.app_id ?? null,
     sender: settings.from ?? null,
     connected_at,
     disconnected_at,

@@ -5,7 +5,7 @@ import { type AdminContext, writeOf } from '../admin-context.ts'
 import { readMember } from './read-member.ts'
 
 /**
- * Confirms, as a second administrator, that a changed e-mail or Slack identity is the member's. Decisions through it
+ * Confirms, as a second administrator, that a changed e-mail address or identity in a chat is the member's. Decisions through it
  * count in full from then on. The command line cannot confirm, because it does not know which person uses it.
  * @param changedAt  the time of the change that the administrator was shown
  * @throws GateError `forbidden` where this administrator may not confirm, `conflict` where there is no such change,

@@ -3,6 +3,7 @@ import type { Deps } from '../../deps.ts'
 import {
   type ConsentChannel,
   type ConsentStrength,
+  consentChannels,
   settledChannels,
   settlesAt,
   strengthNow,
@@ -11,8 +12,7 @@ import { accountPolicy } from '../policy/account-policy.ts'
 
 /** The identity behind a decision channel: the console is reached through the mailbox. undefined: an agent's confirm. */
 export function identityOfChannel(channel: string): ConsentChannel | undefined {
-  if (channel === 'slack') return 'slack'
-  return channel === 'email' || channel === 'console' ? 'email' : undefined
+  return channel === 'console' ? 'email' : consentChannels.find((via) => via === channel)
 }
 
 /** How recent changes of a member's identities affect consent under the account's policy. Pure. */

@@ -10,6 +10,7 @@ import { mapConcurrent } from '../../waiting/map-concurrent.ts'
 import type { DeliveryChannel } from '../../providers/ports.ts'
 import { sendNotice } from '../../providers/send-notice.ts'
 import { startPolling } from '../../waiting/poll-loop.ts'
+import { channelBy } from '../consent/channel-by.ts'
 import { timeLimit } from '../../waiting/time-limit.ts'
 
 const identityNoticePollMs = 1_000
@@ -79,10 +80,10 @@ async function sendNoticeOf(deps: Deps, notice: IdentityNotice, signal: AbortSig
   return outcome.state === 'ok' ? null : outcome.code
 }
 
-/** The service's own e-mail or the account's Slack; an error code where it is not available. */
+/** The service's own e-mail or a chat of the account; an error code where it is not available. */
 async function channelOf(deps: Deps, notice: IdentityNotice): Promise<DeliveryChannel | string> {
   const { via, account_id: account, integrations_version: version } = notice
-  const channel = via === 'email' ? deps.ownEmail : (await deps.channelsOf(account, version)).slack
+  const channel = await channelBy(deps, via, account, version)
   if (!channel) return 'channel_not_configured'
   return 'unreadable' in channel ? 'credential_unreadable' : channel
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import {
   type KnownMember,
   findKnownMembers,
+  hasNoIdentity,
   importMembers as store,
   pageMembersByName,
 } from '../../db/queries/members/members.ts'
@@ -70,11 +71,12 @@ export async function importMembers(
       'The members changed since the preview. Nothing was imported. Preview it again.',
     )
   if (plan.adds.length === 0) return plan
-  const members = plan.adds.map(({ name, email, slack }) => ({
+  const members = plan.adds.map(({ name, email, slack, teams }) => ({
     memberId: `mem_${randomBase62(16)}`,
     name,
     email,
     slack,
+    teams,
     eventId: randomUUID(),
   }))
   await store(context.db, context, members).catch((error: unknown) => {
@@ -116,6 +118,7 @@ export async function exportMembers({ db, account }: AccountContext): Promise<As
 interface KnownIndex {
   byEmail: Map<string, KnownMember>
   bySlack: Map<string, KnownMember>
+  byTeams: Map<string, KnownMember>
   /** Members without an identity. */
   byName: Map<string, KnownMember>
 }
@@ -123,22 +126,29 @@ interface KnownIndex {
 const indexOf = (known: KnownMember[]): KnownIndex => ({
   byEmail: new Map(known.flatMap((one) => (one.email === null ? [] : [[one.email.toLowerCase(), one]]))),
   bySlack: new Map(known.flatMap((one) => (one.slack === null ? [] : [[one.slack, one]]))),
-  byName: new Map(
-    known.flatMap((one) => (one.email === null && one.slack === null ? [[one.name, one]] : [])),
-  ),
+  byTeams: new Map(known.flatMap((one) => (one.teams === null ? [] : [[one.teams, one]]))),
+  byName: new Map(known.flatMap((one) => (hasNoIdentity(one) ? [[one.name, one]] : []))),
 })
 
 /** The member whom a line means; a sentence where it means two; undefined where nobody is meant yet. */
 function matchOf(
   given: CsvMember,
-  { byEmail, bySlack, byName }: KnownIndex,
+  { byEmail, bySlack, byTeams, byName }: KnownIndex,
 ): KnownMember | string | undefined {
-  if (given.email === null && given.slack === null) return byName.get(given.name)
+  if (hasNoIdentity(given)) return byName.get(given.name)
   const ofEmail = given.email === null ? undefined : byEmail.get(given.email.toLowerCase())
   const ofSlack = given.slack === null ? undefined : bySlack.get(given.slack)
-  if (ofEmail && ofSlack && ofEmail.member_id !== ofSlack.member_id)
-    return `The e-mail belongs to ${ofEmail.name}, and the Slack user ID to ${ofSlack.name}.`
-  return ofEmail ?? ofSlack
+  const ofTeams = given.teams === null ? undefined : byTeams.get(given.teams)
+  const meant: [string, KnownMember | undefined][] = [
+    ['e-mail', ofEmail],
+    ['Slack user ID', ofSlack],
+    ['Teams object ID', ofTeams],
+  ]
+  const found = meant.flatMap(([label, one]) => (one ? [{ label, one }] : []))
+  const other = found.find(({ one }) => one.member_id !== found[0]!.one.member_id)
+  if (other)
+    return `The ${found[0]!.label} belongs to ${found[0]!.one.name}, and the ${other.label} to ${other.one.name}.`
+  return found[0]?.one
 }
 
 function existingLine(given: CsvMember, known: KnownMember): ExistingLine {
@@ -152,6 +162,7 @@ function existingLine(given: CsvMember, known: KnownMember): ExistingLine {
       ...differs('name', known.name, given.name),
       ...differs('e-mail', known.email?.toLowerCase() ?? null, given.email?.toLowerCase() ?? null),
       ...differs('Slack user ID', known.slack, given.slack),
+      ...differs('Teams object ID', known.teams, given.teams),
     ],
   }
 }
@@ -159,7 +170,7 @@ function existingLine(given: CsvMember, known: KnownMember): ExistingLine {
 const digestOf = ({ adds, existing }: ImportPlan): string =>
   sha256(
     canonical({
-      adds: adds.map(({ name, email, slack }) => [name, email, slack]),
+      adds: adds.map(({ name, email, slack, teams }) => [name, email, slack, teams]),
       existing: existing.map(({ memberId, isActive, differences }) => [memberId, isActive, differences]),
     }),
   ).toString('hex')

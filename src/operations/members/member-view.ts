@@ -7,6 +7,7 @@ export interface MemberView {
   name: string
   email: string | null
   slack: string | null
+  teams: string | null
   tier: Tier
   tier_source: TierSource
   active: boolean
@@ -19,6 +20,7 @@ export function viewMember(member: MemberRow): MemberView {
     name: member.name,
     email: member.email,
     slack: member.slack,
+    teams: member.teams,
     tier,
     tier_source: tierSource,
     active: member.isActive,

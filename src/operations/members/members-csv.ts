@@ -2,7 +2,7 @@ import { CsvError, parse } from 'csv-parse/sync'
 import type { z } from 'zod'
 import { limits } from '../../limits.ts'
 import { issueWords } from '../../text/issue-words.ts'
-import { email, line, slackId } from '../entered-fields.ts'
+import { email, line, slackId, teamsId } from '../entered-fields.ts'
 import { bareCell, csvRow } from '../csv.ts'
 
 /** A member as a line of a file gives it. */
@@ -11,6 +11,7 @@ export interface CsvMember {
   name: string
   email: string | null
   slack: string | null
+  teams: string | null
 }
 
 /** What is wrong with a line; null: with the file as a whole. */
@@ -19,11 +20,11 @@ export interface LineProblem {
   problem: string
 }
 
-const columns = ['name', 'email', 'slack'] as const
+const columns = ['name', 'email', 'slack', 'teams'] as const
 type Column = (typeof columns)[number]
 
 /**
- * Reads members from CSV with the header `name,email,slack`: columns in any order, separated by commas, semicolons or
+ * Reads members from CSV with the header `name,email,slack,teams`: columns in any order, separated by commas, semicolons or
  * tabs. Pure.
  * @returns the valid lines, and a problem for every other one
  */
@@ -36,7 +37,7 @@ export function parseMembersCsv(text: string): { members: CsvMember[]; problems:
   const read = recordsOf(plain)
   if (!Array.isArray(read)) return { members: [], problems: [read] }
   const [header, ...records] = read
-  if (!header) return ofFile('The file is empty. Its first line must be: name,email,slack')
+  if (!header) return ofFile('The file is empty. Its first line must be: name,email,slack,teams')
   const names = header.record.map((cell) => cell.trim().toLowerCase())
   const wrong = headerProblem(names)
   if (wrong !== null) return { members: [], problems: [{ line: header.line, problem: wrong }] }
@@ -86,10 +87,10 @@ const csvProblems: Record<string, string> = {
 function headerProblem(names: string[]): string | null {
   const unknown = names.find((name) => !columns.includes(name as Column))
   if (unknown !== undefined)
-    return `The column ${JSON.stringify(unknown.slice(0, limits.slugCharsMax))} is unknown. The first line must name the columns name, email and slack.`
+    return `The column ${JSON.stringify(unknown.slice(0, limits.slugCharsMax))} is unknown. The first line must name the columns name, email, slack and teams.`
   if (new Set(names).size < names.length) return 'A column is named twice in the first line.'
   if (!names.includes('name')) return 'The first line must name the column name.'
-  return names.length === 1 ? 'The first line must name the column email or slack.' : null
+  return names.length === 1 ? 'The first line must name the column email, slack or teams.' : null
 }
 
 function readLines(names: Column[], records: CsvRecord[]): { members: CsvMember[]; problems: LineProblem[] } {
@@ -105,7 +106,7 @@ function readLines(names: Column[], records: CsvRecord[]): { members: CsvMember[
   return { members, problems }
 }
 
-const schemas = { name: line(limits.nameCharsMax), email, slack: slackId }
+const schemas = { name: line(limits.nameCharsMax), email, slack: slackId, teams: teamsId }
 
 function readLine(names: Column[], at: number, record: string[]): CsvMember | string {
   if (record.length !== names.length)
@@ -117,7 +118,13 @@ function readLine(names: Column[], at: number, record: string[]): CsvMember | st
     .filter((name) => name === 'name' || cells[name] !== '')
     .flatMap((name) => problemOf(name, schemas[name], cells[name]!))
   if (wrong.length > 0) return `${wrong.join('; ')}.`
-  return { line: at, name: cells.name!, email: cells.email || null, slack: cells.slack || null }
+  return {
+    line: at,
+    name: cells.name!,
+    email: cells.email || null,
+    slack: cells.slack || null,
+    teams: cells.teams?.toLowerCase() || null,
+  }
 }
 
 function problemOf(column: Column, schema: z.ZodType, cell: string): string[] {
@@ -127,13 +134,16 @@ function problemOf(column: Column, schema: z.ZodType, cell: string): string[] {
 
 /** Why a member cannot stand in the file again. Case does not matter in an address. */
 function repeated(
-  { line: at, name, email: address, slack }: CsvMember,
+  { line: at, name, email: address, slack, teams }: CsvMember,
   seen: Map<string, number>,
 ): string | null {
   const keys: Record<string, string> = {
     ...(address !== null && { [`email ${address.toLowerCase()}`]: 'the same e-mail' }),
     ...(slack !== null && { [`slack ${slack}`]: 'the same Slack user ID' }),
-    ...(address === null && slack === null && { [`name ${name}`]: 'the same name and no identity either' }),
+    ...(teams !== null && { [`teams ${teams}`]: 'the same Teams object ID' }),
+    ...(address === null &&
+      slack === null &&
+      teams === null && { [`name ${name}`]: 'the same name and no identity either' }),
   }
   for (const [key, words] of Object.entries(keys)) {
     const before = seen.get(key)

@@ -7,6 +7,7 @@ export interface MemberChange {
   name: string | null
   email: string | null
   slack: string | null
+  teams?: string | null
 }
 
 /** Changes name and identities. Without a change, nothing is written. */

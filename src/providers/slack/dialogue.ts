@@ -16,7 +16,7 @@ export function slackDialogue(workspace: Workspace): Dialogue {
   return {
     team: async () => (await read()).team,
     organization: async () => (await read()).organization,
-    async replace({ ts, ...where }, { text, blocks }) {
+    async replace({ id: ts, ...where }, { text, blocks }) {
       try {
         await client.chat.update({
           channel: 'channel' in where ? where.channel : await directChannelOf(workspace, where.user),

@@ -18,24 +18,31 @@ export function postOf({ text, proposerName }: Pick<MessageToFreeze, 'text' | 'p
   return JSON.stringify({
     type: 'message',
     attachments: [
-      {
-        contentType: 'application/vnd.microsoft.card.adaptive',
-        content: {
-          $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
-          type: 'AdaptiveCard',
-          version: '1.4',
-          body: [
-            block(`Message from ${proposerName.replaceAll(/\s+/g, ' ')}`, { weight: 'Bolder' }),
-            ...blocks.map((line, n) => block(line, {}, n === 0 ? 'Default' : 'None')),
-          ],
-        },
-      },
+      adaptiveCard([
+        textBlock(`Message from ${proposerName.replaceAll(/\s+/g, ' ')}`, { weight: 'Bolder' }),
+        ...blocks.map((line, n) => textBlock(line, {}, n === 0 ? 'Default' : 'None')),
+      ]),
     ],
   })
 }
 
-/** An empty line keeps its height by a space. */
-const block = (text: string, look: Record<string, string>, spacing = 'Default') => ({
+/** A card as an attachment of a message. Pure. */
+export const adaptiveCard = (body: Record<string, unknown>[]) => ({
+  contentType: 'application/vnd.microsoft.card.adaptive',
+  content: {
+    $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+    type: 'AdaptiveCard',
+    version: '1.4',
+    body,
+  },
+})
+
+/** One line, shown as it is. An empty one keeps its height by a space. Pure. */
+export const textBlock = (
+  text: string,
+  look: Record<string, string | boolean> = {},
+  spacing = 'Default',
+) => ({
   type: 'RichTextBlock',
   spacing,
   inlines: [{ type: 'TextRun', text: text === '' ? ' ' : text, ...look }],

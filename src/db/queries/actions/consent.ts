@@ -139,7 +139,7 @@ export async function readUnsentRequests(
 /** A request's message as the provider gets it, stored before the call. */
 type StoredMessage = Record<string, string>
 
-/** The message of a request, and for Slack the hash of its workspace: see `consentWorkspaceHash`. */
+/** The message of a request, and for a chat the hash of its workspace: see `consentWorkspaceHash`. */
 export interface FrozenRequest {
   message: StoredMessage
   card: Buffer
@@ -232,14 +232,13 @@ export async function findConsentRequest(db: Db, tokenHash: Buffer): Promise<Fou
   return rows[0]
 }
 
-/** The action that a message in Slack asks about, by its receiver and timestamp; undefined if none is known. Read-only. */
-export async function findSlackRequest(
+/** The action that a message in a chat asks about, by its receiver and id there; undefined if none is known. Read-only. */
+export async function findChatRequest(
   db: Db,
-  message: { user: string; ts: string },
+  message: { user: string; id: string },
 ): Promise<{ account_id: string; action_id: number } | undefined> {
   const rows = await db.read<{ account_id: string; action_id: number }>(
-    (sql) =>
-      sql`select * from gate.find_slack_request(p_user => ${message.user}, p_timestamp => ${message.ts})`,
+    (sql) => sql`select * from gate.find_chat_request(p_user => ${message.user}, p_message => ${message.id})`,
   )
   return rows[0]
 }

@@ -1,6 +1,7 @@
+import type { ChatChannel } from '../../../gate/consent.ts'
 import type { Db } from '../../connect.ts'
 
-/** A message in Slack that is to show the outcome of its action. */
+/** A message in a chat that is to show the outcome of its action. */
 export interface MessageUpdate {
   account_id: string
   action_id: number
@@ -30,11 +31,12 @@ export async function endMessageUpdate(db: Db, u: MessageUpdate): Promise<void> 
   )
 }
 
-/** A consent request that was sent in Slack. */
+/** A consent request that was sent in a chat. */
 export interface SentRequest {
+  via: ChatChannel
   /** The user. */
   address: string
-  /** The message's timestamp in the conversation with the user. */
+  /** The message's id in the conversation with the user. */
   provider_id: string
 }
 
@@ -47,8 +49,8 @@ export async function readSentRequest(
     (sql) => sql`
       select q.* from gate.tenant(${account}) t(id),
       lateral (
-        select address, provider_id from gate.consent_request
-        where account_id = t.id and action_id = ${id} and n = ${n} and state = 'sent' and via = 'slack'
+        select via, address, provider_id from gate.consent_request
+        where account_id = t.id and action_id = ${id} and n = ${n} and state = 'sent' and via <> 'email'
         offset 0
       ) q`,
   )

@@ -210,3 +210,11 @@ export async function storeRewrapped(
   )
   return rows[0]!.rewrapped
 }
+
+/** Whether an account has connected the bot of an app of Microsoft Teams. */
+export async function knowsTeamsBot(db: Db, appId: string): Promise<boolean> {
+  const rows = await db.read<{ known: boolean }>(
+    (sql) => sql`select gate.knows_teams_bot(p_app_id => ${appId}) as known`,
+  )
+  return rows[0]!.known
+}

@@ -11,10 +11,12 @@ export interface MemberFacts {
   name: string
   email: string | null
   slack: string | null
+  /** Their object id in the tenant of the account's bot. */
+  teams: string | null
   adminTier: Tier | null
   version: number
   curricula: CurriculumRecord[]
-  /** When their e-mail address and Slack identity last changed. */
+  /** When their identities last changed. */
   identities: Record<ConsentChannel, IdentityAge>
   /** Those that were not removed. */
   passkeys: PasskeyFacts[]
@@ -74,6 +76,7 @@ interface MemberJson {
   name: string
   email: string | null
   slack: string | null
+  teams: string | null
   admin_tier: Tier | null
   version: number
   created_at: string
@@ -139,7 +142,7 @@ function factTables(sql: Sql, identity: Identity, wanted?: Fragment) {
       ) s,
       lateral (
         select json_agg(json_build_object(
-          'member_id', f.member_id, 'name', f.name, 'email', f.email, 'slack', f.slack,
+          'member_id', f.member_id, 'name', f.name, 'email', f.email, 'slack', f.slack, 'teams', f.teams,
           'admin_tier', f.admin_tier, 'version', f.version, 'created_at', f.created_at, 'identities', (
             select json_object_agg(i.via, json_build_object(
               'set_at', i.set_at, 'changed_at', i.changed_at, 'is_confirmed', i.confirmed_at is not null))
@@ -199,9 +202,10 @@ function toMember(member: MemberJson, curricula: CurriculumJson[]): MemberFacts 
     name: member.name,
     email: member.email,
     slack: member.slack,
+    teams: member.teams,
     adminTier: member.admin_tier,
     version: member.version,
-    identities: { slack: identity('slack'), email: identity('email') },
+    identities: { slack: identity('slack'), teams: identity('teams'), email: identity('email') },
     passkeys: (member.passkeys ?? []).map((one) => ({ ...one, addedAt: new Date(one.addedAt) })),
     curricula: curricula.map((c) => ({
       slug: c.slug,

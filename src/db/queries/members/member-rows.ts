@@ -8,17 +8,18 @@ export interface MemberRow {
   name: string
   email: string | null
   slack: string | null
+  teams: string | null
   adminTier: Tier | null
   isActive: boolean
   curricula: CurriculumRecord[]
   /** Retired curricula: they earn no tier, and passes of them are history. */
   retired: CurriculumRecord[]
-  /** Changes of their e-mail address and Slack identity that replaced another one. */
+  /** Changes of their identities that replaced another one. */
   identityChanges: IdentityChange[]
   now: Date
 }
 
-/** A change of a member's e-mail or Slack identity, and whether a second administrator confirmed it. */
+/** A change of a member's e-mail address or identity in a chat, and whether a second administrator confirmed it. */
 export interface IdentityChange {
   via: ConsentChannel
   changedAt: Date
@@ -41,6 +42,7 @@ interface StoredMember {
   name: string
   email: string | null
   slack: string | null
+  teams: string | null
   admin_tier: Tier | null
   is_active: boolean
   curricula: CurriculumJson[] | null
@@ -67,7 +69,7 @@ export async function readMembers(
       select m.*, s.curricula, h.changes, clock_timestamp() as now
       from gate.tenant(${account}) t(id),
       lateral (
-        select member_id, name, email, slack, admin_tier, is_active
+        select member_id, name, email, slack, teams, admin_tier, is_active
         from gate.member
         where account_id = t.id ${which(sql)}
       ) m,
@@ -104,6 +106,7 @@ function toMember(row: StoredMember): MemberRow {
     name: row.name,
     email: row.email,
     slack: row.slack,
+    teams: row.teams,
     adminTier: row.admin_tier,
     isActive: row.is_active,
     curricula: curricula.filter(({ is_retired }) => !is_retired).map(toCurriculum),

@@ -10,6 +10,21 @@ export type { IdentityChange, MemberRow } from './member-rows.ts'
 /** Identifies a member by an identity or by id. */
 export type MemberName = { email: string } | { slack: string } | { memberId: string }
 
+/** By what a member is known and reached. */
+export interface MemberIdentities {
+  email: string | null
+  slack: string | null
+  /** The object id in the tenant of the account's bot. */
+  teams: string | null
+}
+
+/** Those of a member to add: absent is none. */
+export type NewIdentities = Omit<MemberIdentities, 'teams'> & { teams?: string | null | undefined }
+
+/** Whether nothing reaches them, and no agent can name them. Pure. */
+export const hasNoIdentity = ({ email, slack, teams }: MemberIdentities): boolean =>
+  email === null && slack === null && teams === null
+
 /** Finds a member, active or not; undefined if there is none. */
 export async function findMember(db: Db, account: string, name: MemberName): Promise<MemberRow | undefined> {
   const { email, slack, memberId } = { email: null, slack: null, memberId: null, ...name }
@@ -67,25 +82,23 @@ export async function pageMembersByName(
   )
 }
 
-/** Adds a member with the given id. @throws if the e-mail or Slack identity is already in use */
+/** Adds a member with the given id. @throws if an identity is already in use */
 export async function addMember(
   db: Db,
-  m: AdminWrite & { memberId: string; name: string; email: string | null; slack: string | null },
+  m: AdminWrite & { memberId: string; name: string } & NewIdentities,
 ): Promise<void> {
   await db.once(
     (sql) => sql`
       select gate.add_member(
         p_account => ${m.account}, p_session => ${m.session}, p_member => ${m.memberId}, p_name => ${m.name}, p_email => ${m.email},
-        p_slack => ${m.slack}, p_event => ${m.eventId})`,
+        p_slack => ${m.slack}, p_event => ${m.eventId}, p_teams => ${m.teams ?? null})`,
   )
 }
 
 /** A member to add, with the ids of the member and of the ledger entry. */
-export interface ImportedMember {
+export interface ImportedMember extends MemberIdentities {
   memberId: string
   name: string
-  email: string | null
-  slack: string | null
   eventId: string
 }
 
@@ -106,11 +119,9 @@ export async function importMembers(
 }
 
 /** A member whom a line of a file may mean. */
-export interface KnownMember {
+export interface KnownMember extends MemberIdentities {
   member_id: string
   name: string
-  email: string | null
-  slack: string | null
   is_active: boolean
 }
 
@@ -118,20 +129,22 @@ export interface KnownMember {
 export async function findKnownMembers(
   db: Db,
   account: string,
-  lines: { name: string; email: string | null; slack: string | null }[],
+  lines: ({ name: string } & MemberIdentities)[],
 ): Promise<KnownMember[]> {
   const emails = lines.flatMap(({ email }) => (email === null ? [] : [email]))
   const slacks = lines.flatMap(({ slack }) => (slack === null ? [] : [slack]))
-  const names = lines.filter(({ email, slack }) => email === null && slack === null).map(({ name }) => name)
+  const teams = lines.flatMap((line) => (line.teams === null ? [] : [line.teams]))
+  const names = lines.filter(hasNoIdentity).map(({ name }) => name)
   return db.read(
     (sql) => sql`
       select m.* from gate.tenant(${account}) t(id),
       lateral (
-        select member_id, name, email, slack, is_active
+        select member_id, name, email, slack, teams, is_active
         from gate.member
         where account_id = t.id and (
           lower(email) in (select lower(e) from unnest(${emails}::text[]) e) or slack = any(${slacks}::text[])
-          or (email is null and slack is null and name = any(${names}::text[])))
+          or teams = any(${teams}::text[])
+          or (email is null and slack is null and teams is null and name = any(${names}::text[])))
         offset 0
       ) m`,
   )
@@ -143,6 +156,7 @@ export interface MemberChange extends AdminWrite {
   name: string | null
   email: string | null
   slack: string | null
+  teams?: string | null
   isActive: boolean | null
 }
 
@@ -152,7 +166,8 @@ export async function updateMember(db: Db, c: MemberChange): Promise<boolean> {
     (sql) => sql`
       select gate.update_member(
         p_account => ${c.account}, p_session => ${c.session}, p_member => ${c.memberId}, p_name => ${c.name}, p_email => ${c.email},
-        p_slack => ${c.slack}, p_active => ${c.isActive}, p_event => ${c.eventId}
+        p_slack => ${c.slack}, p_active => ${c.isActive}, p_event => ${c.eventId},
+        p_teams => ${c.teams ?? null}
       ) as found`,
   )
   return rows[0]!.found

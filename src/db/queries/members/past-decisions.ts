@@ -29,7 +29,7 @@ export const readPastDecisions = (
       lateral (
         select r.* from gate.action r
         where r.account_id = t.id and r.decision in ('confirm', 'cancel') and r.decided_at > ${of.since}
-          and r.member_id = ${of.memberId} and r.consent_channel in ('slack', 'email', 'console') and r.mandate_id is null
+          and r.member_id = ${of.memberId} and r.consent_channel in ('slack', 'teams', 'email', 'console') and r.mandate_id is null
           and r.proposed_key is not null and r.salt is not null and r.kind not in ('runner_tool', 'runner_mandate', 'mandate')
         order by r.decided_at desc
         limit ${limits.mandateDecisionsReadMax}
