@@ -7,4 +7,4 @@ const digits = z.string().regex(/^[1-9]\d{0,14}$/, 'must be a positive whole num
 export const rowId = digits.transform(Number)
 
 /** The action id in a path. @throws GateError `not_found` where it is malformed */
-export const rowIn = (context: PageContext): number => Number(idIn(context, 'id', digits))
+export const rowIn = (context: PageContext, name = 'id'): number => Number(idIn(context, name, digits))

@@ -1,8 +1,11 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { expect, test } from '@jest/globals'
 import { type JudgedVoter, claimDecision } from '../../src/db/queries/actions/decide.ts'
 import { expiryEvent } from '../../src/operations/clearance/expiry.ts'
 import { readAction } from '../../src/db/queries/actions/actions.ts'
+import { askApprovers } from '../../src/db/queries/actions/approvals.ts'
+import { readFacts } from '../../src/db/queries/members/facts.ts'
+import { apiClient } from '../support/api-client.ts'
 import { changeGroupMembers } from '../../src/operations/groups/groups.ts'
 import { moveExpiry } from '../support/expiry.ts'
 import type { TestMember } from '../support/account.ts'
@@ -193,3 +196,67 @@ test('the statement takes no approval that is too weak, too early, too late or w
   const early = { as: cooling.people.bea, voters: [counting(cooling, 'bea')] }
   expect((await claim(cooling, await cooling.awaiting(), early)).outcome).toBe('early')
 })
+
+test.each([true, false])(
+  'those whom the agent acts for approve nothing, by no name, where the rule bars them: %s',
+  async (isBarred) => {
+    const one = await approvalScene(gate, isBarred ? {} : { distinct_from: ['proposer'] })
+    const { ada, bea } = one.people
+    const { key } = await one.mintKey({ actors: [ada, bea] })
+    const agent = apiClient(gate.api.url, key)
+    const id = (await agent.propose(one.actor, 'Lunch')).body.id as number
+    await agent.confirm(id, one.actor)
+    const twin = await one.addMember({
+      name: 'Bea',
+      email: bea.email!.replace('@', '+2@'),
+      tier: 'guarded_write',
+    })
+    await changeGroupMembers(one.administration, one.group, { add: [twin.memberId] })
+    for (const member of [bea, twin]) {
+      const vote = claim(one, id, {
+        as: member,
+        voters: [{ member: member.memberId, version: await versionOf(one, member), counts: true }],
+      })
+      if (isBarred) await expect(vote).rejects.toMatchObject(cannotApprove)
+      else {
+        await expect(vote).resolves.toMatchObject({ outcome: 'approved' })
+        break
+      }
+    }
+    expect((await one.entries(id, 'approved')).length).toBe(isBarred ? 1 : 2)
+  },
+)
+
+test('a voter who was changed since they were judged is judged again, and who is deactivated is not asked', async () => {
+  const one = await approvalScene(gate)
+  const { bea } = one.people
+  const id = await one.awaiting()
+  const voters = [{ member: bea.memberId, version: await versionOf(one, bea), counts: true }]
+  await one.setTier(bea, 'write')
+  expect((await claim(one, id, { as: bea, voters })).outcome).toBe('stale')
+  const ask = (eventId: string) =>
+    askApprovers(gate.database.db, {
+      account: one.account,
+      id,
+      hourMax: 100,
+      asks: [
+        {
+          eventId,
+          memberId: bea.memberId,
+          via: 'email',
+          address: bea.email!,
+          required: 'page',
+          token: 'a'.repeat(43),
+          tokenHash: randomBytes(32),
+          isReminder: true,
+        },
+      ],
+    })
+  await one.setActive(bea, false)
+  expect(await ask(randomUUID())).toBe(0)
+  await one.setActive(bea, true)
+  expect(await ask(randomUUID())).toBe(1)
+})
+
+const versionOf = async ({ account }: ApprovalScene, { memberId }: TestMember): Promise<number> =>
+  (await readFacts(gate.database.db, account, { memberId }))!.members[0]!.version

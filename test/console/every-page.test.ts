@@ -67,6 +67,7 @@ const securityHeaders = {
 const scripted: Record<string, { script: string; allows: string }> = {
   '/console/ledger/check': { script: pageScript, allows: "script-src 'self'; " },
   '/console/devices/new': { script: pushScript, allows: "script-src 'self'; " },
+  '/console/proposals/:waiting/break-glass': { script: passkeyScript, allows: "script-src 'self'; " },
   '/console/passkeys/new': { script: passkeyScript, allows: "script-src 'self'; " },
   '/console/proposals': { script: inboxScript, allows: "script-src 'self'; connect-src 'self'; " },
 }
@@ -108,7 +109,7 @@ function expectHarmless({ html, headers }: PageAnswer): void {
 
 describe('every page', () => {
   testRows(all)(
-    'is shown, runs nothing (but four pages), loads the stylesheet alone, and shows text as text',
+    'is shown, runs nothing (but five pages), loads the stylesheet alone, and shows text as text',
     async (path) => {
       const page = await scene.admin.open(addressIn(path, scene))
       expect([page.status, page.text]).toEqual([
@@ -394,6 +395,12 @@ function formOf(path: string): Record<string, string> {
     '/console/members/:member/passes/:curriculum/revoke': { module: 'all' },
     '/console/proposals/:id': { does: 'decline', shown: '0'.repeat(64), digest: '0'.repeat(64) },
     '/console/proposals/:id/cancel': { reason: 'No.' },
+    '/console/proposals/:waiting/break-glass': {
+      shown: '0'.repeat(64),
+      digest: '0'.repeat(64),
+      reason: 'Nobody else is there.',
+    },
+    '/console/break-glass/:broken': { verdict: 'justified', note: 'Fine' },
     '/console/members/import': { csv: 'name,email\nDi,di@one.example' },
     '/console/members/import/review': { csv: 'name,email\nDi,di@one.example', shown: '0'.repeat(64) },
     '/console/curricula/:curriculum/edit': changed,

@@ -58,7 +58,7 @@ export async function sceneOf(gate: TestGate, mailbox: string, provider = 'strip
     payment: 'pi_Sandbox05',
     amount_cents: 4500,
   })
-  await account.setPolicy({ open_max_per_member: 50, kinds: {} })
+  await account.setPolicy({ open_max_per_member: 50, passkey_settles_after_hours: 0, kinds: {} })
   // The row connects it: no key is needed to look at it, or to take it away.
   await gate.database.asSuperuser(`
     insert into gate.integration (account_id, integration_id, provider, state, action_id, member_id, settings, fingerprint, connected_at)
@@ -132,6 +132,16 @@ export async function sceneOf(gate: TestGate, mailbox: string, provider = 'strip
     values ('${account.account}', '${device}', '${own.memberId}', 'https://push.example.com/a',
       decode(repeat('04', 65), 'hex'), decode(repeat('00', 16), 'hex'), $$${markup}$$)`,
   )
+  // What others must approve, and the admin may execute alone; and what was executed alone.
+  const cy = await account.addMember({ name: `Cy ${markup}`, email: `cy-${mailbox}`, tier: 'guarded_write' })
+  const waiting = await account.client.propose({ email: cy.email! }, `Emergency ${markup}`)
+  await gate.database.asSuperuser(`
+    update gate.action set consented_at = now(), approval_rule = '{"needed": 1, "from": {"members": ["${own.memberId}"]},
+      "distinct_from": ["proposer"], "min_strength": "page",
+      "break_glass": {"members": ["${own.memberId}"], "review_within_hours": 1}}'
+    where account_id = '${account.account}' and id = ${waiting.body.id};
+    insert into gate.glass_break (account_id, action_id, member_id, digest, channel, card, passkey, reason, at, review_due_at)
+    values ('${account.account}', ${refund.body.id}, '${cy.memberId}', 'x', 'console', '\\x00', '{}', $$${markup}$$, now(), now())`)
   // Another browser, to have a session to end.
   await signedInByMail(gate, mailbox)
   const listed = (await admin.open('/console/sessions')).html
@@ -152,6 +162,8 @@ export async function sceneOf(gate: TestGate, mailbox: string, provider = 'strip
       passkey: await passkeyIdOf(gate, passkey),
       mandate: String(mandate),
       id: String(body.id),
+      waiting: String(waiting.body.id),
+      broken: String(refund.body.id),
       curriculum: 'safe-sending',
       group,
       endpoint,

@@ -31,11 +31,11 @@ const hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be the value from the page
 
 /** A named member executes an action in place of those who must approve it: with a passkey and a reason. */
 export const glassPage = definePage({
-  path: glassPath(':id'),
+  path: glassPath(':waiting'),
   formBytesMax: limits.decisionFormBytesMax,
   form: z.strictObject({ shown: hash, digest: hash, reason: declineReason, ...passkeyFields }),
   async show(context, _query, rejected) {
-    const id = rowIn(context)
+    const id = rowIn(context, 'waiting')
     const shown = await readGlassProposal(context.deps, context.session, id)
     // What was decided or changed meanwhile is told by the form that was refused.
     if (!shown && !rejected) throw notVisible(id)
@@ -60,7 +60,7 @@ export const glassPage = definePage({
   },
   async send(context, { shown, digest, reason, ...signed }) {
     const { deps, session } = context
-    const id = rowIn(context)
+    const id = rowIn(context, 'waiting')
     const passkey = signedOf(signed)
     const row = await sayIfLost(breakGlass(deps, session, id, { shown, digest, reason, passkey }))
     return { to: `${proposalsPath}/${id}`, flash: decisionFlash(row.status, 'confirm') }

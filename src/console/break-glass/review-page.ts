@@ -16,14 +16,14 @@ import { glassReviewPath } from './paths.ts'
 
 /** Why somebody executed an action alone, and what somebody else thinks of it. */
 export const glassReviewPage = definePage({
-  path: glassReviewPath(':id'),
+  path: glassReviewPath(':broken'),
   form: z.strictObject({
     verdict: z.enum(['justified', 'not_justified'], 'must be justified or not_justified'),
     note: line(limits.reasonCharsMax),
   }),
   labels: { note: 'What you found' },
   async show(context, _query, rejected) {
-    const { row, mayReview } = await readGlassBreak(context.deps, context.session, rowIn(context))
+    const { row, mayReview } = await readGlassBreak(context.deps, context.session, rowIn(context, 'broken'))
     return {
       title: `Executed alone: #${row.action_id}`,
       body: html`${formProblem(rejected)} ${facts(factsOf(row))}
@@ -32,7 +32,7 @@ export const glassReviewPage = definePage({
     }
   },
   async send(context, { verdict, note }) {
-    const id = rowIn(context)
+    const id = rowIn(context, 'broken')
     await reviewGlassBreak(context.deps, context.session, id, { isJustified: verdict === 'justified', note })
     return { to: glassReviewPath(id), flash: 'glass_reviewed' }
   },

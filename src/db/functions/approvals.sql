@@ -29,10 +29,8 @@ $$;
 -- earned, so nobody has it as a deputy. The tenant must be set.
 create function gate_private.may_approve(p_row gate.action, p_member text, p_for text default null) returns boolean
 language sql stable as $$
-  select p_row.member_id not in (p_member, coalesce(p_for, p_member))
-    and gate_private.person_of(p_row.account_id, p_row.member_id) not in (
-      gate_private.person_of(p_row.account_id, p_member),
-      gate_private.person_of(p_row.account_id, coalesce(p_for, p_member)))
+  select not gate_private.is_barred(p_row, p_member)
+    and not gate_private.is_barred(p_row, coalesce(p_for, p_member))
     and gate_private.is_active_member(p_row.account_id, p_member)
     and (p_for is null or gate_private.is_active_member(p_row.account_id, p_for)
       and gate_private.is_deputy(p_row.account_id, p_member, p_for, p_row.kind))
@@ -47,7 +45,22 @@ language sql stable as $$
             and (g.counts_from is null or g.counts_from <= clock_timestamp())))
 $$;
 
--- The same, for themselves or for anybody whose deputy they are.
+-- Whether a member is kept from approving, under whatever name: the one who acts, and those whom its agent is for where the rule says so.
+create function gate_private.is_barred(p_row gate.action, p_member text) returns boolean
+language sql stable as $$
+  select exists (
+    select from (
+      select p_row.member_id
+      union all
+      select unnest(k.actors) from gate.api_key k
+      where k.account_id = p_row.account_id and k.key_id = p_row.proposed_key
+        and p_row.approval_rule::jsonb -> 'distinct_from' @> '["agent_owner"]'
+    ) barred(id)
+    where p_member = barred.id
+      or gate_private.person_of(p_row.account_id, p_member) = gate_private.person_of(p_row.account_id, barred.id))
+$$;
+
+-- The same as `may_approve`, for themselves or for anybody whose deputy they are.
 create function gate_private.may_be_asked(p_row gate.action, p_member text) returns boolean
 language sql stable as $$
   select gate_private.may_approve(p_row, p_member) or exists (

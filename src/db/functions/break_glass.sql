@@ -1,19 +1,21 @@
 -- Break-glass: one named member in place of those whom a rule asks for, and the review of that. p_session: see accounts.sql.
 
--- Whether a member is named for it: another person than the member who acts, and than the members that its agent is for where the rule
--- keeps them from approving. No deputy is. Who approves rules has nobody in their place. The tenant must be set.
+-- Whether a member is named for it, and not barred from approving. No deputy is. Who approves rules has nobody in their place. The tenant must be set.
 create function gate_private.may_break_glass(p_row gate.action, p_member text) returns boolean
 language sql stable as $$
   select p_row.approval_rule::jsonb -> 'break_glass' -> 'members' @> to_jsonb(p_member)
     and p_row.kind <> 'change_approval_rule'
     and gate_private.is_active_member(p_row.account_id, p_member)
-    and gate_private.person_of(p_row.account_id, p_row.member_id) <> gate_private.person_of(p_row.account_id, p_member)
-    and not (
-      p_row.approval_rule::jsonb -> 'distinct_from' @> '["agent_owner"]'
-      and exists (
-        select from gate.api_key k
-        where k.account_id = p_row.account_id and k.key_id = p_row.proposed_key and p_member = any (k.actors)))
+    and not gate_private.is_barred(p_row, p_member)
 $$;
+
+-- How many characters of a text a reader sees, with one space where there are several, or what has no glyph.
+create function gate_private.seen_length(p_text text) returns integer
+language sql immutable
+return length(btrim(regexp_replace(
+  p_text,
+  '[\s\u0001-\u001f\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0]+',
+  ' ', 'g')));
 
 -- Takes it, with its entry, and has those told whom p_given names. Returns the consent of the member who acts: the claim goes on with
 -- it. The row must be locked, and so the ledger head. p_given: the claim. p_signed: evidence of a passkey.
@@ -27,7 +29,7 @@ begin
   select * into consent from gate.approval v
   where v.account_id = p_row.account_id and v.action_id = p_row.id and v.digest = p_row.digest and v.is_own and v.ended_at is null;
   if not found or not coalesce(gate_private.may_break_glass(p_row, p_voter), false) or p_signed is null
-    or p_given ->> 'strength' is distinct from 'passkey' or length(btrim(coalesce(p_given ->> 'reason', ''))) < 20
+    or p_given ->> 'strength' is distinct from 'passkey' or gate_private.seen_length(coalesce(p_given ->> 'reason', '')) < 20
   then
     raise exception 'member % cannot break the glass of action %', p_voter, p_row.id using errcode = 'GA403', detail = 'member';
   end if;
