@@ -408,6 +408,7 @@ const tables: Record<string, Covered> = {
   'gate_private.delegation_notice_due': {
     not: { [underWay]: 'account_id delegation_id member_id is_end tries due_at' },
   },
+  'gate_private.glass_notice_due': { not: { [underWay]: 'account_id action_id member_id tries due_at' } },
   'gate_private.mandate_end_due': { not: { [underWay]: 'account_id mandate_id tries due_at' } },
   'gate_private.open_action': {
     not: {
