@@ -61,6 +61,10 @@ test('one decline ends it, and says who declined', async () => {
     closed_reason: 'approver_declined',
     decline_reason: 'Too early.',
   })
+  const own = await one.awaiting()
+  await one.press('bea', own)
+  await one.press('bea', own, 'decline')
+  expect(await one.row(own)).toMatchObject({ closed_reason: 'approver_declined' })
   for (const [name, status] of [
     ['bea', 200],
     ['cy', 200],

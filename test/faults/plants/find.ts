@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { deriveSchedule } from '../schedule/derive.ts'
+import type { Step } from '../schedule/steps.ts'
 import { impossibleHere } from '../system/impossible.ts'
 import { endOnSignal } from '../system/interrupted.ts'
 import { type PlantName, plants } from './plants.ts'
@@ -11,6 +12,8 @@ const usage = `Usage: npm run test:faults:plants -- [BUG …]
   Without a bug, all of them: ${Object.keys(plants).join(', ')}`
 
 const faultsMax = 300
+/** Before any fault: of what several people must do, more comes about then. */
+const calm: Step[] = Array.from({ length: 20 }, () => ({ do: 'sleep', ms: 2_000 }))
 const seed = Number(process.env['SEED'] ?? 1)
 const given = process.argv.slice(2)
 const names = given.length > 0 ? given : Object.keys(plants)
@@ -32,15 +35,14 @@ const impossible = new Set(impossibleHere().map(({ step }) => step))
 let missed = 0
 for (const name of names as PlantName[]) {
   const folder = mkdtempSync(join(process.env['TEST_RUN_DIR'] ?? tmpdir(), 'gate-faults-'))
-  const steps = deriveSchedule({ seed, faults: faultsMax, restEvery: 15, impossible })
+  const faults = deriveSchedule({ seed, faults: faultsMax, restEvery: 15, impossible })
+  const steps: Step[] = [...calm, { do: 'quiesce' }, ...faults]
   const unwatch = endOnSignal(folder)
-  const { violations, faults } = await superviseFaults({ seed, steps, folder, plant: name })
+  const { violations, faults: done } = await superviseFaults({ seed, steps, folder, plant: name })
   unwatch()
   const [first] = violations
   if (!first) missed++
-  say(
-    first ? `${name}: found after ${faults} faults: ${first.rule}` : `${name}: NOT FOUND in ${faults} faults`,
-  )
+  say(first ? `${name}: found after ${done} faults: ${first.rule}` : `${name}: NOT FOUND in ${done} faults`)
   // Beside the bug, it may be something else that was found.
   if (first) say(`  ${first.what.slice(0, 500)}`)
   rmSync(folder, { recursive: true, force: true })

@@ -2,7 +2,6 @@ import { endDelegation } from '../../../src/db/queries/members/delegations.ts'
 import type { Scene } from './accounts.ts'
 import { outcomeOf } from './administrators.ts'
 import { adminWrite } from '../../../src/db/admin-write.ts'
-import { proposeForApproval } from './agents.ts'
 import { answered } from './answered.ts'
 import type { Reply } from './answers.ts'
 import { type Holder, sendForm } from './holders.ts'
@@ -15,8 +14,7 @@ const path = '/console/delegations'
 
 /** A turn of those who must approve what is proposed for others: they approve or decline, name deputies, and end that again. */
 export async function approverTurn(lane: Lane): Promise<void> {
-  const does = lane.chance.weighted({ propose: 4, vote: 12, delegate: 1, end: 1 })
-  if (does === 'propose') return proposeForApproval(lane)
+  const does = lane.chance.weighted({ vote: 12, delegate: 1, end: 1 })
   if (does === 'vote') return vote(lane)
   const scene = lane.chance.pick(lane.scenes)
   const holder = lane.chance.pick(scene.holders)
@@ -33,7 +31,7 @@ export async function nameDeputies(lane: Lane): Promise<void> {
 async function vote(lane: Lane): Promise<void> {
   const { chance, scenes } = lane
   const asked = memberRequests().take(lane, 'approver')
-  if (!asked) return proposeForApproval(lane)
+  if (!asked) return
   const beside = chance.isTrue(0.7) ? memberRequests().takeBeside(asked) : []
   const scene = scenes.find(({ account }) => account === asked.account)!
   const ends = chance.isTrue(0.05) ? [endOne(lane, scene, chance.pick(scene.holders))] : []

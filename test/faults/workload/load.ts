@@ -3,7 +3,7 @@ import { type Dice, dice } from '../schedule/dice.ts'
 import type { System } from '../system/system.ts'
 import { type Scene, makeScenes } from './accounts.ts'
 import { administratorTurn } from './administrators.ts'
-import { agentTurn } from './agents.ts'
+import { agentTurn, proposeForApproval } from './agents.ts'
 import { approverTurn, nameDeputies } from './approvers.ts'
 import { patienceMs } from './answers.ts'
 import { executorTurn } from './executors.ts'
@@ -34,7 +34,7 @@ export interface Load {
 }
 
 /**
- * The turns of the lanes: eight hands of agents, and one that calls tools; two of members, two for mandates, and three for what
+ * The turns of the lanes: eight hands of agents, and one that calls tools; two of members, two for mandates, and four for what
  * others must approve; one administrator, one runner, and two of executors.
  */
 const turns: ((lane: Lane) => Promise<void>)[] = [
@@ -43,6 +43,7 @@ const turns: ((lane: Lane) => Promise<void>)[] = [
   memberTurn,
   mandateTurn,
   mandateTurn,
+  proposeForApproval,
   approverTurn,
   approverTurn,
   approverTurn,
