@@ -101,6 +101,7 @@ test('every table has row-level security, forced on its owner, but these, which 
     'gate_private.epoch_tile',
     'gate_private.event_account',
     'gate_private.failing_notice',
+    'gate_private.glass_notice_due',
     'gate_private.identity_notice_due',
     'gate_private.key_minute',
     'gate_private.ledger_log',
@@ -120,6 +121,7 @@ test('every table has row-level security, forced on its owner, but these, which 
     'gate_private.session',
     'gate_private.sign_in_asker',
     'gate_private.sign_in_link',
+    'gate_private.teams_bot',
     'gate_private.unsealed_account',
     'gate_private.upstream_due',
   ])

@@ -95,6 +95,7 @@ gate_private.sent_form: row security off; nobody else
 gate_private.session: row security off; nobody else
 gate_private.sign_in_asker: row security off; nobody else
 gate_private.sign_in_link: row security off; nobody else
+gate_private.teams_bot: row security off; nobody else
 gate_private.unsealed_account: row security off; nobody else
 gate_private.upstream_due: row security off; nobody else
 
@@ -266,7 +267,7 @@ gate.member
   account_id text not null, admin_tier text, created_at timestamptz not null default clock_timestamp(), email text
   erased_at timestamptz, is_active boolean not null default true, member_id text not null, name text not null
   salt bytea not null default decode(replace((gen_random_uuid())::text, '-'::text, ''::text), 'hex'::text), slack text
-  version bigint not null default 1
+  teams text, version bigint not null default 1
 gate.member_group
   account_id text not null, created_at timestamptz not null, external_id text, group_id text not null
   is_of_directory boolean not null default false, name text not null
@@ -438,6 +439,8 @@ gate_private.sign_in_link
   account_id text not null, admin_id text, asker bytea, created_at timestamptz not null default clock_timestamp()
   expires_at timestamptz not null, is_known boolean not null default false, mailbox bytea not null, member_id text
   token bytea not null, used_at timestamptz
+gate_private.teams_bot
+  account_id text not null, app_id text not null
 gate_private.unsealed_account
   account_id text not null
 gate_private.upstream_due
@@ -526,7 +529,7 @@ gate.consent_request consent_request_pkey PRIMARY KEY (account_id, action_id, n)
 gate.consent_request consent_request_required_known CHECK ((required = ANY (ARRAY['chat'::text, 'page'::text, 'passkey'::text])))
 gate.consent_request consent_request_state_known CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'sent'::text, 'unknown'::text, 'failed'::text, 'withdrawn'::text])))
 gate.consent_request consent_request_token_until_sent CHECK (((token IS NOT NULL) = (state = ANY (ARRAY['pending'::text, 'sending'::text]))))
-gate.consent_request consent_request_via_known CHECK ((via = ANY (ARRAY['slack'::text, 'email'::text])))
+gate.consent_request consent_request_via_known CHECK ((via = ANY (ARRAY['slack'::text, 'teams'::text, 'email'::text])))
 gate.conversation conversation_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
 gate.conversation conversation_id_form CHECK ((conversation_id ~ '^[A-Za-z0-9_-]{1,64}$'::text))
 gate.conversation conversation_pkey PRIMARY KEY (account_id, conversation_id)
@@ -581,11 +584,11 @@ gate.identity_change identity_change_confirmed_a_change CHECK (((confirmed_at IS
 gate.identity_change identity_change_confirmed_whole CHECK (((confirmed_at IS NULL) = (confirmed_by IS NULL)))
 gate.identity_change identity_change_member_fkey FOREIGN KEY (account_id, member_id) REFERENCES gate.member(account_id, member_id)
 gate.identity_change identity_change_pkey PRIMARY KEY (account_id, member_id, via)
-gate.identity_change identity_change_via_known CHECK ((via = ANY (ARRAY['email'::text, 'slack'::text])))
-gate.identity_notice identity_notice_identity_known CHECK ((identity = ANY (ARRAY['email'::text, 'slack'::text, 'passkey'::text, 'company'::text])))
+gate.identity_change identity_change_via_known CHECK ((via = ANY (ARRAY['email'::text, 'slack'::text, 'teams'::text])))
+gate.identity_notice identity_notice_identity_known CHECK ((identity = ANY (ARRAY['email'::text, 'slack'::text, 'teams'::text, 'passkey'::text, 'company'::text])))
 gate.identity_notice identity_notice_member_fkey FOREIGN KEY (account_id, member_id) REFERENCES gate.member(account_id, member_id)
 gate.identity_notice identity_notice_pkey PRIMARY KEY (account_id, notice_id)
-gate.identity_notice identity_notice_via_known CHECK ((via = ANY (ARRAY['email'::text, 'slack'::text])))
+gate.identity_notice identity_notice_via_known CHECK ((via = ANY (ARRAY['email'::text, 'slack'::text, 'teams'::text])))
 gate.integration integration_action_fkey FOREIGN KEY (account_id, action_id) REFERENCES gate.action(account_id, id)
 gate.integration integration_action_key UNIQUE (account_id, action_id)
 gate.integration integration_admin_fkey FOREIGN KEY (account_id, admin_id) REFERENCES gate.admin(account_id, admin_id)
@@ -593,7 +596,7 @@ gate.integration integration_id_form CHECK ((integration_id ~ '^int_[0-9A-Za-z]{
 gate.integration integration_member_fkey FOREIGN KEY (account_id, member_id) REFERENCES gate.member(account_id, member_id)
 gate.integration integration_of_one CHECK ((((action_id IS NULL) = (member_id IS NULL)) AND ((action_id IS NULL) <> (admin_id IS NULL))))
 gate.integration integration_pkey PRIMARY KEY (account_id, integration_id)
-gate.integration integration_provider_known CHECK ((provider = ANY (ARRAY['slack'::text, 'resend'::text, 'smtp'::text, 'teams'::text, 'stripe'::text])))
+gate.integration integration_provider_known CHECK ((provider = ANY (ARRAY['slack'::text, 'resend'::text, 'smtp'::text, 'teams'::text, 'teams_bot'::text, 'stripe'::text])))
 gate.integration integration_state_known CHECK ((state = ANY (ARRAY['pending'::text, 'connected'::text, 'disconnected'::text])))
 gate.integration_secret integration_secret_integration_fkey FOREIGN KEY (account_id, integration_id) REFERENCES gate.integration(account_id, integration_id)
 gate.integration_secret integration_secret_pkey PRIMARY KEY (account_id, integration_id, field)
@@ -632,10 +635,11 @@ gate.mandate_debit mandate_debit_pkey PRIMARY KEY (account_id, mandate_id, n)
 gate.member member_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
 gate.member member_admin_tier_known CHECK ((admin_tier = ANY (ARRAY['read_only'::text, 'guarded_write'::text, 'write'::text])))
 gate.member member_email_length CHECK (((length(email) >= 3) AND (length(email) <= 254)))
-gate.member member_erased_whole CHECK (((erased_at IS NULL) OR ((name = 'erased'::text) AND (email IS NULL) AND (slack IS NULL) AND (NOT is_active))))
+gate.member member_erased_whole CHECK (((erased_at IS NULL) OR ((name = 'erased'::text) AND (email IS NULL) AND (slack IS NULL) AND (teams IS NULL) AND (NOT is_active))))
 gate.member member_name_length CHECK (((length(name) >= 1) AND (length(name) <= 200)))
 gate.member member_pkey PRIMARY KEY (account_id, member_id)
 gate.member member_slack_form CHECK ((slack ~ '^[UW][0-9A-Z]{1,63}$'::text))
+gate.member member_teams_form CHECK ((teams ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'::text))
 gate.member_group member_group_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
 gate.member_group member_group_external_size CHECK (((length(external_id) >= 1) AND (length(external_id) <= 255)))
 gate.member_group member_group_name_size CHECK (((length(name) >= 1) AND (length(name) <= 200)))
@@ -781,6 +785,8 @@ gate_private.session session_texts_length CHECK (((length(browser) <= 512) AND (
 gate_private.sign_in_asker sign_in_asker_pkey PRIMARY KEY (mailbox, asker)
 gate_private.sign_in_link sign_in_link_for_somebody CHECK (((admin_id IS NOT NULL) OR (member_id IS NOT NULL)))
 gate_private.sign_in_link sign_in_link_pkey PRIMARY KEY (token)
+gate_private.teams_bot teams_bot_account_key UNIQUE (account_id)
+gate_private.teams_bot teams_bot_pkey PRIMARY KEY (app_id, account_id)
 gate_private.unsealed_account unsealed_account_pkey PRIMARY KEY (account_id)
 gate_private.upstream_due upstream_due_pkey PRIMARY KEY (account_id, upstream)
 gate_private.upstream_due upstream_due_upstream_fkey FOREIGN KEY (account_id, upstream) REFERENCES gate.upstream(account_id, upstream) ON DELETE CASCADE
@@ -884,6 +890,7 @@ CREATE UNIQUE INDEX member_email_key ON gate.member USING btree (account_id, low
 CREATE UNIQUE INDEX member_group_external_key ON gate.member_group USING btree (account_id, external_id)
 CREATE UNIQUE INDEX member_group_name_key ON gate.member_group USING btree (account_id, lower(name))
 CREATE UNIQUE INDEX member_slack_key ON gate.member USING btree (account_id, slack) WHERE (slack IS NOT NULL)
+CREATE UNIQUE INDEX member_teams_key ON gate.member USING btree (account_id, teams) WHERE (teams IS NOT NULL)
 CREATE UNIQUE INDEX preview_live_key ON gate.preview USING btree (account_id, conversation_id) WHERE (ended_at IS NULL)
 
 -- policies
@@ -971,8 +978,9 @@ origin CREATE TRIGGER action_subject BEFORE INSERT ON gate.action FOR EACH ROW W
 origin CREATE TRIGGER action_upstream BEFORE INSERT ON gate.action FOR EACH ROW WHEN ((new.kind = 'upstream_tool'::text)) EXECUTE FUNCTION gate_private.set_subject()
 origin CREATE TRIGGER admin_mailbox AFTER INSERT OR UPDATE OF email, removed_at ON gate.admin FOR EACH ROW EXECUTE FUNCTION gate_private.keep_admin_mailbox()
 origin CREATE TRIGGER executor_call_changes BEFORE UPDATE ON gate.executor_call FOR EACH ROW EXECUTE FUNCTION gate_private.note_call_change()
+origin CREATE TRIGGER integration_bot AFTER INSERT OR UPDATE OF state ON gate.integration FOR EACH ROW WHEN ((new.provider = 'teams_bot'::text)) EXECUTE FUNCTION gate_private.keep_teams_bot()
 origin CREATE TRIGGER ledger_head_unsealed BEFORE UPDATE ON gate.ledger_head FOR EACH ROW WHEN (((new.seq <> old.seq) AND (NOT new.is_unsealed))) EXECUTE FUNCTION gate_private.note_unsealed()
-origin CREATE TRIGGER member_identities AFTER UPDATE ON gate.member FOR EACH ROW WHEN (((old.email IS DISTINCT FROM new.email) OR (old.slack IS DISTINCT FROM new.slack))) EXECUTE FUNCTION gate_private.keep_identities()
+origin CREATE TRIGGER member_identities AFTER UPDATE ON gate.member FOR EACH ROW WHEN (((old.email IS DISTINCT FROM new.email) OR (old.slack IS DISTINCT FROM new.slack) OR (old.teams IS DISTINCT FROM new.teams))) EXECUTE FUNCTION gate_private.keep_identities()
 origin CREATE TRIGGER member_mailbox AFTER INSERT OR UPDATE OF email, is_active ON gate.member FOR EACH ROW EXECUTE FUNCTION gate_private.keep_member_mailbox()
 origin CREATE TRIGGER provider_call_changes BEFORE UPDATE ON gate.provider_call FOR EACH ROW EXECUTE FUNCTION gate_private.note_call_change()
 
@@ -982,7 +990,7 @@ gate.activate_integration(p_account text, p_action bigint) returns gate.integrat
 gate.add_app_client(p_account text, p_session bytea, p_client text, p_name text, p_redirects text[], p_secret bytea, p_event uuid) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.add_curriculum(p_account text, p_session bytea, p_curriculum jsonb, p_event uuid) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.add_endpoint(p_account text, p_session bytea, p_endpoint jsonb, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.add_member(p_account text, p_session bytea, p_member text, p_name text, p_email text, p_slack text, p_event uuid) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.add_member(p_account text, p_session bytea, p_member text, p_name text, p_email text, p_slack text, p_event uuid, p_teams text DEFAULT NULL::text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.add_participant(p_account text, p_session bytea, p_conversation text, p_member text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.add_passkey(p_account text, p_session bytea, p_passkey jsonb) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.add_push_device(p_account text, p_session bytea, p_device jsonb) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -1049,6 +1057,7 @@ gate.erase_payload(p_account text, p_session bytea, p_id bigint, p_reason text, 
 gate.failing_calls(p_account text) returns TABLE(account_id text, target text, failing_since timestamp with time zone, code text, actions bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.failing_endpoints(p_after_ms bigint) returns TABLE(account_id text, endpoint_id text, failing_since timestamp with time zone, off_reason text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_app_client(p_client text) returns TABLE(account_id text, name text, redirects text[], secret bytea) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.find_chat_request(p_user text, p_message text) returns TABLE(account_id text, action_id bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_connect_link(p_token bytea) returns TABLE(account_id text, action_id bigint, uuid uuid, admin_id text, admin text, is_used boolean, provider text, expires_at timestamp with time zone, is_over boolean, tries integer, account_name text, is_suspended boolean, member_id text, member text, member_name text, is_active boolean, status text, decision text, closed_reason text, denial_reason text, in_use json, draft json) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_consent_request(p_token bytea) returns TABLE(account_id text, action_id bigint, via text, address text, card bytea, workspace bytea, member_id text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.find_mailbox(p_email text, p_limit integer) returns TABLE(account_id text, account_name text, address text, is_admin boolean, is_company_only boolean) security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -1082,6 +1091,7 @@ gate.keep_recipients(p_account text, p_sha256 bytea, p_members text[], p_channel
 gate.key_ceilings(p_account text, p_key text) returns TABLE(keys text[], actions_per_day integer, cents_per_day json) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.key_holds(used gate.idempotency) returns boolean; gate_service execute
 gate.key_limits(p_account text) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.knows_teams_bot(p_app_id text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.lay_out_deliveries(p_account text, p_id bigint, p_slack_max integer, p_email_max integer) returns TABLE(channel text, slices bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.link_company_identity(p_account text, p_session bytea, p_identity text, p_subject text, p_member text, p_admin text, p_event uuid) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_accounts() returns TABLE(account_id text, name text, created_at timestamp with time zone, suspended_at timestamp with time zone, key_limits text, seq bigint, hash bytea) security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -1225,7 +1235,7 @@ gate.turn_endpoint(p_account text, p_session bytea, p_endpoint text, p_is_on boo
 gate.unlink_company_identity(p_account text, p_session bytea, p_identity text, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.unproven_leaf(p_account text) returns TABLE(n bigint, account_id text, size bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.unsigned_seals(p_from bigint) returns TABLE(account_id text, size bigint, root bytea, hash text, salt bytea, leaf_hash bytea, was bigint, was_hash text, was_root text, was_frontier text, was_note text, told bigint, archived_to bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.update_member(p_account text, p_session bytea, p_member text, p_name text, p_email text, p_slack text, p_active boolean, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.update_member(p_account text, p_session bytea, p_member text, p_name text, p_email text, p_slack text, p_active boolean, p_event uuid, p_teams text DEFAULT NULL::text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.use_mandate(p_account text, p_id bigint, p_call jsonb, p_use jsonb DEFAULT NULL::jsonb) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.use_session(p_token bytea, p_idle_ms bigint, p_address text DEFAULT NULL::text) returns TABLE(session_id text, account_id text, account_name text, is_suspended boolean, admin_id text, is_auditor boolean, member_id text, name text, address text, created_at timestamp with time zone, expires_at timestamp with time zone, time_zone text, is_by_company boolean, is_fresh boolean) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.waiting_marks(p_tokens bytea[], p_idle_ms bigint) returns TABLE(token bytea, mark text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -1235,6 +1245,7 @@ gate_private.add_mandate(p_action gate.action, p_scope bytea) returns void; nobo
 gate_private.add_request_to(p_action gate.action, p_member text, p_is_reminder boolean, p_required text, p_via text, p_address text, p_token text, p_token_hash bytea, p_at timestamp with time zone, p_api_key_id text, p_outside_mandate text DEFAULT NULL::text) returns void; nobody else
 gate_private.add_tool_consent(p_action gate.action, p_call jsonb) returns void; nobody else
 gate_private.add_tool_rows(p_head gate.ledger_head, p_key_ids text[], p_member_ids text[], p_calls jsonb, p_outcomes text[], p_ids bigint[]) returns void; nobody else
+gate_private.address_of(p_member gate.member, p_via text) returns text; nobody else
 gate_private.agent_of(p_account text, p_key_id text) returns text; nobody else
 gate_private.answer_tool(p_account text, p_id bigint, p_event uuid, p_result text) returns gate.ledger[]; nobody else
 gate_private.app_host(p_account text, p_family text) returns text; nobody else
@@ -1260,7 +1271,7 @@ gate_private.break_glass(p_row gate.action, p_voter text, p_given jsonb, p_age_h
 gate_private.canonical(p_value jsonb) returns text set search_path=pg_catalog, pg_temp; nobody else
 gate_private.ceilings_of(p_key gate_private.api_key_hash) returns TABLE(keys text[], actions_per_day integer, cents_per_day json); nobody else
 gate_private.change_group_members(p_account text, p_actor text, p_group text, p_add text[], p_remove text[], p_members_max integer, p_event uuid) returns text; nobody else
-gate_private.change_member(p_account text, p_actor text, p_member text, p_name text, p_email text, p_slack text, p_active boolean, p_more jsonb, p_event uuid) returns boolean; nobody else
+gate_private.change_member(p_account text, p_actor text, p_member text, p_name text, p_email text, p_slack text, p_active boolean, p_more jsonb, p_event uuid, p_teams text DEFAULT NULL::text) returns boolean; nobody else
 gate_private.changes(p_was json, p_becomes json) returns TABLE(field text, was json, becomes json); nobody else
 gate_private.client_may_attest(p_row gate.action) returns boolean; nobody else
 gate_private.commit_behind() returns void; nobody else
@@ -1315,6 +1326,7 @@ gate_private.has_directory(p_account text) returns boolean; nobody else
 gate_private.identity_digest(p_member gate.member) returns text; nobody else
 gate_private.identity_of(p_via text) returns text; nobody else
 gate_private.is_active_member(p_account text, p_member text) returns boolean; nobody else
+gate_private.is_barred(p_row gate.action, p_member text) returns boolean; nobody else
 gate_private.is_call_asked(p_account text, p_binding bytea, p_required text) returns boolean; nobody else
 gate_private.is_company_only(p_account text) returns boolean; nobody else
 gate_private.is_deputy(p_account text, p_deputy text, p_for text, p_kind text) returns boolean; nobody else
@@ -1341,6 +1353,7 @@ gate_private.keep_identity(p_before gate.member, p_via text, p_old text, p_new t
 gate_private.keep_key(p_account text, p_operation text, p_key uuid, p_request bytea, p_action bigint) returns void; nobody else
 gate_private.keep_mailbox(p_account text, p_holder text, p_email text) returns void; nobody else
 gate_private.keep_member_mailbox() returns trigger; nobody else
+gate_private.keep_teams_bot() returns trigger; nobody else
 gate_private.key_holds(p_key gate_private.api_key_hash) returns boolean; nobody else
 gate_private.key_name(p_account text, p_key text) returns text; nobody else
 gate_private.keys_beside(p_account text, p_key text) returns text[]; nobody else
@@ -1413,6 +1426,7 @@ gate_private.require_session(p_account text, p_token bytea, OUT admin_id text, O
 gate_private.require_within(p_key gate.api_key, p_session bytea) returns void; nobody else
 gate_private.role_data(p_admin gate.admin) returns jsonb; nobody else
 gate_private.seat_of(p_voters jsonb, p_voter text) returns text; nobody else
+gate_private.seen_length(p_text text) returns integer; nobody else
 gate_private.session_cap(p_account text, p_member text, p_session bytea) returns text; nobody else
 gate_private.session_holder(p_account text, p_token bytea, OUT admin_id text, OUT role text, OUT member_id text) returns record; nobody else
 gate_private.set_asked(p_account text, p_id bigint, p_required text, p_via text, p_at timestamp with time zone, p_due_ms integer) returns gate.action; nobody else

@@ -399,6 +399,13 @@ language sql stable security definer set search_path = pg_catalog, pg_temp as $$
   limit 1
 $$;
 
+-- The same, for processes that were started before Teams was known.
+create function gate.find_slack_request(p_user text, p_timestamp text)
+returns table (account_id text, action_id bigint)
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+  select * from gate.find_chat_request(p_user, p_timestamp)
+$$;
+
 -- Deletes tokens a day after their expiry, and ends their requests if these were not settled. Returns how many.
 create function gate.forget_consent_tokens(p_limit integer) returns bigint
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
