@@ -373,6 +373,13 @@ testRows<[string, 'confirm' | 'cancel', Record<string, unknown>]>([
 ])('a press of %s is an entry and a sentence to who pressed', async (_, decision, instead) => {
   const one = await asked()
   const { ts } = one.message
+  // Nobody reads and presses before the worker has the answer to what it sent.
+  await until('the message is known', async () => {
+    const [known] = await gate.database.asSuperuser(
+      `select from gate_private.consent_token where account_id = '${one.account}' and slack_message is not null`,
+    )
+    return known
+  })
   const given = 'container' in instead ? { ...instead, message: { ts } } : instead
   const body = clickBody({ token: one.token, user: one.slack, ts: ts!, instead: given })
   expect((await interact(gate.api.url, body)).status).toBe(200)
