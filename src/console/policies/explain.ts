@@ -176,6 +176,9 @@ function answerPart(answer: Answer): Part {
         : []),
       ...('effect' in answer ? [['Effect', answer.effect] as [string, Part]] : []),
       ['Consent', consentPart(answer)],
+      ...('approvals' in answer && answer.approvals
+        ? [['Approvals of others', answer.approvals.join('; ')] as [string, Part]]
+        : []),
       ...(ofDay ? [['Limits per 24 hours', html`${ofDay.join('; ')}`] as [string, Part]] : []),
     ])}
   </div>`

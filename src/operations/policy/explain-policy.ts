@@ -1,4 +1,5 @@
 import { GateError } from '../../errors.ts'
+import { ruleWords } from '../../gate/approvals/rule.ts'
 import type { ConsentStrength } from '../../gate/consent.ts'
 import type { DenialCode } from '../../gate/denial.ts'
 import { type Policy, type Refusal, type Weight, clearance, ruleOfKind } from '../../gate/policy.ts'
@@ -36,6 +37,8 @@ export interface Explained {
   allowed: boolean
   rule: string
   consent: ConsentStrength | null
+  /** Who else must approve, in words: one line for each part of the rule. */
+  approvals?: string[]
   /** Only a denied action has it. */
   denial_code?: DenialCode
   /** The tier that would suffice. */
@@ -63,6 +66,7 @@ export function explainByPolicy(
     allowed,
     rule,
     consent,
+    ...(cleared.allowed && cleared.approvals ? { approvals: ruleWords(cleared.approvals) } : {}),
     ...(cleared.allowed ? {} : explainRefusal(cleared)),
     ...(isBanded ? { limits: limitLines(weight.kind, ruling, policy) } : {}),
     ...(consent === 'passkey'
