@@ -61,7 +61,7 @@ async function glassScene(more: Partial<ApprovalRule> = {}, settles = 0) {
     /** The form of the page as Dan sends it, signed. */
     async breaks(id: number, key: TestPasskey, fields: Record<string, string> = {}) {
       const visitor = await one.browserOf('dan')
-      const { does: _does, ...form } = signedForm((await page('dan', id)).html, key)
+      const form = signedForm((await page('dan', id)).html, key)
       return visitor.send(path(id), { ...form, reason: why, ...fields })
     },
   }
@@ -166,7 +166,7 @@ describe('nothing is executed alone', () => {
     )
     expect((await one.breaks(id, key, unsigned)).status).toBe(409)
     const dan = await one.browserOf('dan')
-    const { does: _a, ...ofOther } = signedForm((await one.page('dan', other)).html, key)
+    const ofOther = signedForm((await one.page('dan', other)).html, key)
     const here = formOf((await one.page('dan', id)).html)
     expect(
       (
@@ -178,10 +178,10 @@ describe('nothing is executed alone', () => {
         })
       ).status,
     ).toBe(409)
-    const { does: _b, ...no } = signedForm((await one.page('dan', id)).html, key, 'decline')
-    expect((await dan.send(one.path(id), { ...no, reason: why })).status).toBe(409)
+    const no = signedForm((await one.page('dan', id)).html, key, 'decline')
+    expect((await dan.send(one.path(id), { ...no, does: 'confirm', reason: why })).status).toBe(409)
     const ofBea = await one.key('bea')
-    const { does: _c, ...foreign } = signedForm((await one.page('dan', id)).html, ofBea)
+    const foreign = signedForm((await one.page('dan', id)).html, ofBea)
     expect((await dan.send(one.path(id), { ...foreign, reason: why })).status).toBe(409)
     expect(await refusals(one, id)).toEqual([
       'too_weak',
@@ -217,17 +217,17 @@ describe('nothing is executed alone', () => {
     const unconsented = await one.propose()
     expect((await one.page('dan', unconsented)).status).toBe(404)
     const declined = await one.awaiting()
-    const { does: _a, ...early } = signedForm((await one.page('dan', declined)).html, key)
+    const early = signedForm((await one.page('dan', declined)).html, key)
     await one.press('bea', declined, 'decline')
     const dan = await one.browserOf('dan')
     expect((await dan.send(one.path(declined), { ...early, reason: why })).status).toBeGreaterThanOrEqual(400)
     const changed = await one.awaiting()
-    const { does: _b, ...former } = signedForm((await one.page('dan', changed)).html, key)
+    const former = signedForm((await one.page('dan', changed)).html, key)
     await one.change('bea', changed, 'Lunch is at one.')
     expect((await dan.send(one.path(changed), { ...former, reason: why })).status).toBe(409)
     await stays(changed)
     const id = await one.awaiting()
-    const { does: _c, ...form } = signedForm((await one.page('dan', id)).html, key)
+    const form = signedForm((await one.page('dan', id)).html, key)
     const both = await Promise.all([
       dan.send(one.path(id), { ...form, reason: why }),
       dan.send(one.path(id), { ...form, reason: why }),
@@ -245,7 +245,14 @@ const onceOf = ({ html }: { html: string }) => {
   return { form_id: id! }
 }
 
-const unsignedFields = { credential: '', client_data: '', authenticator_data: '', signature: '', nonce: '' }
+const unsignedFields = {
+  does: 'confirm',
+  credential: '',
+  client_data: '',
+  authenticator_data: '',
+  signature: '',
+  nonce: '',
+}
 
 test('a passkey that has not settled, a time before which nobody approves, and a person with another name of the mailbox do not', async () => {
   const young = await glassScene({}, 24)

@@ -396,6 +396,7 @@ function formOf(path: string): Record<string, string> {
     '/console/proposals/:id': { does: 'decline', shown: '0'.repeat(64), digest: '0'.repeat(64) },
     '/console/proposals/:id/cancel': { reason: 'No.' },
     '/console/proposals/:waiting/break-glass': {
+      does: 'confirm',
       shown: '0'.repeat(64),
       digest: '0'.repeat(64),
       reason: 'Nobody else is there.',

@@ -33,7 +33,14 @@ const hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be the value from the page
 export const glassPage = definePage({
   path: glassPath(':waiting'),
   formBytesMax: limits.decisionFormBytesMax,
-  form: z.strictObject({ shown: hash, digest: hash, reason: declineReason, ...passkeyFields }),
+  form: z.strictObject({
+    // The script of the page signs what the button says.
+    does: z.literal('confirm', 'must be confirm'),
+    shown: hash,
+    digest: hash,
+    reason: declineReason,
+    ...passkeyFields,
+  }),
   async show(context, _query, rejected) {
     const id = rowIn(context, 'waiting')
     const shown = await readGlassProposal(context.deps, context.session, id)
@@ -58,7 +65,7 @@ export const glassPage = definePage({
       )}`,
     }
   },
-  async send(context, { shown, digest, reason, ...signed }) {
+  async send(context, { does: _does, shown, digest, reason, ...signed }) {
     const { deps, session } = context
     const id = rowIn(context, 'waiting')
     const passkey = signedOf(signed)
@@ -100,9 +107,10 @@ ${reason}</textarea>
       them reviews it within ${reviewWithinHours} hours.
     </p>
     <div class="choices">
-      ${passkeyButton('Execute alone with passkey')} <a class="button second" href="${back}">Back</a>
+      ${passkeyButton('Execute alone with passkey', { name: 'does', value: 'confirm' })}
     </div>
     <p>This runs it immediately, exactly as shown. This cannot be undone.</p>
     ${signedText(passkey.text)}
+    <p><a href="${back}">Back to the proposal</a></p>
   </form>`
 }
