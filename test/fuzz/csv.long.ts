@@ -53,7 +53,7 @@ test(`whatever file is imported, it is read or refused line by line, and only va
         expect(member.email === null || email.safeParse(member.email).success).toBe(true)
         expect(member.slack === null || slackId.safeParse(member.slack).success).toBe(true)
       }
-      for (const { problem } of problems) expect(problem).toMatch(/\.$|slack$/)
+      for (const { problem } of problems) expect(problem).toMatch(/\.$|teams$/)
       const lines = members.map(({ line: at }) => at)
       expect(new Set(lines).size).toBe(lines.length)
     }),
