@@ -141,7 +141,8 @@ export async function sceneOf(gate: TestGate, mailbox: string, provider = 'strip
       "break_glass": {"members": ["${own.memberId}"], "review_within_hours": 1}}'
     where account_id = '${account.account}' and id = ${waiting.body.id};
     insert into gate.glass_break (account_id, action_id, member_id, digest, channel, card, passkey, reason, at, review_due_at)
-    values ('${account.account}', ${refund.body.id}, '${cy.memberId}', 'x', 'console', '\\x00', '{}', $$${markup}$$, now(), now())`)
+    select m.account_id, ${waiting.body.id}, m.member_id, 'x', 'console', '\\x00', '{}', $$${markup}$$, now(), now()
+    from gate.member m where m.account_id = '${account.account}' and m.slack = 'U0BEA'`)
   // Another browser, to have a session to end.
   await signedInByMail(gate, mailbox)
   const listed = (await admin.open('/console/sessions')).html
@@ -163,7 +164,7 @@ export async function sceneOf(gate: TestGate, mailbox: string, provider = 'strip
       mandate: String(mandate),
       id: String(body.id),
       waiting: String(waiting.body.id),
-      broken: String(refund.body.id),
+      broken: String(waiting.body.id),
       curriculum: 'safe-sending',
       group,
       endpoint,

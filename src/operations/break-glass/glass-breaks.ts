@@ -54,8 +54,8 @@ export async function readGlassBreak(
   const isApprover = row !== undefined && (await isReviewer(deps, session, row))
   const isKnown = session.adminId !== null || isApprover || session.memberId === row?.member_id
   if (!row || !isKnown) throw notVisible(id)
-  const mayReview =
-    row.reviewed_at === null && (isApprover || isAdmin(session)) && session.memberId !== row.member_id
+  const isParty = session.memberId !== null && [row.member_id, row.for_member].includes(session.memberId)
+  const mayReview = row.reviewed_at === null && (isApprover || isAdmin(session)) && !isParty
   return { row, mayReview }
 }
 

@@ -45,7 +45,7 @@ export interface ChatClick {
   token: string
 }
 
-/** What became of a press: decided, or refused with a sentence to who pressed; later: it is still being decided. */
+/** The result of a press: decided; refused, with a sentence to the person; later: the decision is still being made. */
 export type Pressed = 'decided' | 'refused' | 'later'
 
 /**

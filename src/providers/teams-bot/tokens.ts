@@ -8,7 +8,7 @@ const clockSkewSeconds = 300
 const tokenCharsMax = 8_192
 const keysMax = 100
 
-/** Keys change seldom. A key that is not known has them read again, at most once a minute, whoever names it. */
+/** Keys seldom change. A token that names an unknown key makes the gate read them again, at most once a minute for all callers. */
 const keysLifeMs = 86_400_000
 const keysAgainMs = 60_000
 const keysAfterFailureMs = 5_000

@@ -15,7 +15,7 @@ const money = (tier: Tier, consent: ConsentStrength, large: ConsentStrength, app
   velocity: 'off',
 })
 
-/** Who must approve, by kind: the same in every policy, because nobody but the approvers changes it. */
+/** Who must approve, by kind: the same in every policy, because only the approvers can change it. */
 const rulesFor = (memberIds: readonly string[]) =>
   ({
     release: {

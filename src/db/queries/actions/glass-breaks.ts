@@ -8,6 +8,7 @@ export interface GlassBreakRow {
   member_id: string
   /** Who broke the glass, and for whom the action was. */
   by_name: string
+  for_member: string
   for_name: string
   /** Null where it was erased. */
   reason: string | null
@@ -31,7 +32,8 @@ export async function listGlassBreaks(
     (sql) => sql`
       select g.* from gate.tenant(${account}) t(id),
       lateral (
-        select b.action_id, a.kind, b.member_id, w.name as by_name, p.name as for_name, b.reason, b.at, b.review_due_at, b.reviewed_at,
+        select b.action_id, a.kind, b.member_id, w.name as by_name, a.member_id as for_member, p.name as for_name, b.reason, b.at,
+          b.review_due_at, b.reviewed_at,
           coalesce(r.name, d.email, b.reviewed_by) as reviewed_by, b.is_justified, b.note,
           b.reviewed_at is null and b.review_due_at <= clock_timestamp() as is_overdue
         from gate.glass_break b
