@@ -297,17 +297,21 @@ declare
   forgotten bigint;
   more bigint;
 begin
-  delete from gate_private.app_client c where c.client_id in (
+  with picked as materialized (
     select o.client_id from gate_private.app_client o
     where o.account_id is null and case
       when o.connected_at is null then o.created_at < clock_timestamp() - interval '1 day'
       else o.connected_at < clock_timestamp() - p_kept_ms * interval '1 millisecond' end
-    limit p_limit for update skip locked);
+    limit p_limit for update skip locked
+  )
+  delete from gate_private.app_client c where c.client_id in (select p.client_id from picked p);
   get diagnostics forgotten = row_count;
-  delete from gate_private.app_code c where c.code in (
+  with picked as materialized (
     select o.code from gate_private.app_code o
     where o.expires_at < clock_timestamp() - interval '1 day'
-    limit p_limit for update skip locked);
+    limit p_limit for update skip locked
+  )
+  delete from gate_private.app_code c where c.code in (select p.code from picked p);
   get diagnostics more = row_count;
   return greatest(forgotten, more);
 end $$;

@@ -128,15 +128,17 @@ declare
   due gate_private.glass_notice_due;
 begin
   for due in
-    update gate_private.glass_notice_due n set
-      tries = n.tries + 1,
-      due_at = clock_timestamp() + p_again_ms * (2 ^ least(n.tries, 20)) * interval '1 millisecond'
-    where (n.account_id, n.action_id, n.member_id) in (
+    with picked as materialized (
       select o.account_id, o.action_id, o.member_id from gate_private.glass_notice_due o
       where o.due_at <= clock_timestamp()
       order by o.due_at
       limit p_limit
-      for update skip locked)
+      for update skip locked
+    )
+    update gate_private.glass_notice_due n set
+      tries = n.tries + 1,
+      due_at = clock_timestamp() + p_again_ms * (2 ^ least(n.tries, 20)) * interval '1 millisecond'
+    where (n.account_id, n.action_id, n.member_id) in (select p.account_id, p.action_id, p.member_id from picked p)
     returning n.*
   loop
     perform gate.tenant(due.account_id);

@@ -232,9 +232,11 @@ begin
   if not found then
     return 'changed';
   end if;
-  delete from gate_private.company_state s where s.state in (
+  with picked as materialized (
     select o.state from gate_private.company_state o
-    where o.used_at < clock_timestamp() - interval '1 day' limit 20 for update skip locked);
+    where o.used_at < clock_timestamp() - interval '1 day' limit 20 for update skip locked
+  )
+  delete from gate_private.company_state s where s.state in (select p.state from picked p);
   insert into gate_private.company_state (state) values (given.state) on conflict do nothing;
   if not found then
     return 'used';

@@ -325,15 +325,16 @@ end $$;
 create function gate.take_message_updates(p_limit integer, p_again_ms integer)
 returns table (account_id text, action_id bigint, n integer, tries integer)
 language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
-  update gate_private.message_update u
-  set due_at = clock_timestamp() + p_again_ms * 2 ^ u.tries * interval '1 millisecond', tries = u.tries + 1
-  from (
+  with due as materialized (
     select d.account_id, d.action_id, d.n from gate_private.message_update d
     where d.due_at <= clock_timestamp()
     order by d.due_at
     limit p_limit
     for update skip locked
-  ) due
+  )
+  update gate_private.message_update u
+  set due_at = clock_timestamp() + p_again_ms * 2 ^ u.tries * interval '1 millisecond', tries = u.tries + 1
+  from due
   where (u.account_id, u.action_id, u.n) = (due.account_id, due.action_id, due.n)
   returning u.account_id, u.action_id, u.n, u.tries
 $$;

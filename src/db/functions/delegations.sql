@@ -130,15 +130,17 @@ declare
   due gate_private.delegation_notice_due;
 begin
   for due in
-    update gate_private.delegation_notice_due n set
-      tries = n.tries + 1,
-      due_at = clock_timestamp() + p_again_ms * (2 ^ least(n.tries, 20)) * interval '1 millisecond'
-    where (n.account_id, n.delegation_id, n.member_id, n.is_end) in (
+    with picked as materialized (
       select o.account_id, o.delegation_id, o.member_id, o.is_end from gate_private.delegation_notice_due o
       where o.due_at <= clock_timestamp()
       order by o.due_at
       limit p_limit
-      for update skip locked)
+      for update skip locked
+    )
+    update gate_private.delegation_notice_due n set
+      tries = n.tries + 1,
+      due_at = clock_timestamp() + p_again_ms * (2 ^ least(n.tries, 20)) * interval '1 millisecond'
+    where (n.account_id, n.delegation_id, n.member_id, n.is_end) in (select p.account_id, p.delegation_id, p.member_id, p.is_end from picked p)
     returning n.*
   loop
     perform gate.tenant(due.account_id);

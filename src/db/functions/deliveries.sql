@@ -280,8 +280,7 @@ declare
   forgotten bigint;
 begin
   perform gate.tenant(p_account);
-  update gate.recipient_set s set members = '{}', channels = '{}', addresses = '{}', forgotten_at = clock_timestamp()
-  where s.account_id = p_account and s.sha256 in (
+  with picked as materialized (
     select old.sha256 from gate.recipient_set old
     where old.account_id = p_account and old.forgotten_at is null and old.kept_at < clock_timestamp() - interval '90 days'
       and not exists (
@@ -291,7 +290,9 @@ begin
     order by old.kept_at
     limit p_limit
     for update skip locked
-  );
+  )
+  update gate.recipient_set s set members = '{}', channels = '{}', addresses = '{}', forgotten_at = clock_timestamp()
+  where s.account_id = p_account and s.sha256 in (select p.sha256 from picked p);
   get diagnostics forgotten = row_count;
   return forgotten;
 end $$;

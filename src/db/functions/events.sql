@@ -240,7 +240,7 @@ begin
         and d.due_at > clock_timestamp() and d.due_at <= clock_timestamp() + p_take_ms * interval '1 millisecond';
       continue when room <= 0;
       return query
-        with picked as (
+        with picked as materialized (
           select d.event_id from gate.event_delivery d
           where d.account_id = target.account_id and d.endpoint_id = target.endpoint_id and d.state = 'waiting'
             and d.due_at <= clock_timestamp()
@@ -368,29 +368,35 @@ begin
     for update skip locked
   loop
     perform gate.tenant(listed);
-    update gate.event_delivery d set state = 'given_up', ended_at = clock_timestamp(), taken_until = null
-    where (d.account_id, d.endpoint_id, d.event_id) in (
+    with picked as materialized (
       select o.account_id, o.endpoint_id, o.event_id from gate.endpoint e
       join gate.event_delivery o on o.account_id = e.account_id and o.endpoint_id = e.endpoint_id and o.state = 'waiting'
       where e.account_id = listed and e.off_reason is not null
       limit p_limit
-      for update of o skip locked);
+      for update of o skip locked
+    )
+    update gate.event_delivery d set state = 'given_up', ended_at = clock_timestamp(), taken_until = null
+    where (d.account_id, d.endpoint_id, d.event_id) in (select p.account_id, p.endpoint_id, p.event_id from picked p);
     get diagnostics got = row_count;
-    delete from gate.event_delivery d
-    where (d.account_id, d.endpoint_id, d.event_id) in (
+    with picked as materialized (
       select o.account_id, o.endpoint_id, o.event_id from gate.event_delivery o
       where o.account_id = listed and o.ended_at < clock_timestamp() - p_keep_ms * interval '1 millisecond'
       order by o.ended_at
       limit p_limit
-      for update skip locked);
-    get diagnostics deleted = row_count;
+      for update skip locked
+    )
     delete from gate.event_delivery d
-    where (d.account_id, d.endpoint_id, d.event_id) in (
+    where (d.account_id, d.endpoint_id, d.event_id) in (select p.account_id, p.endpoint_id, p.event_id from picked p);
+    get diagnostics deleted = row_count;
+    with picked as materialized (
       select o.account_id, o.endpoint_id, o.event_id from gate_private.event_account a
       join gate.event_delivery o on o.account_id = a.account_id and o.endpoint_id = any (a.removed)
       where a.account_id = listed
       limit p_limit
-      for update of o skip locked);
+      for update of o skip locked
+    )
+    delete from gate.event_delivery d
+    where (d.account_id, d.endpoint_id, d.event_id) in (select p.account_id, p.endpoint_id, p.event_id from picked p);
     get diagnostics left_over = row_count;
     cleared := cleared + got + deleted + left_over;
     update gate_private.event_account a set

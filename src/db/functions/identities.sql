@@ -170,15 +170,17 @@ declare
   due gate_private.identity_notice_due;
 begin
   for due in
-    update gate_private.identity_notice_due d set
-      tries = d.tries + 1,
-      due_at = clock_timestamp() + p_again_ms * (2 ^ least(d.tries, 20)) * interval '1 millisecond'
-    where d.notice_id in (
+    with picked as materialized (
       select o.notice_id from gate_private.identity_notice_due o
       where o.due_at <= clock_timestamp()
       order by o.due_at
       limit p_limit
-      for update skip locked)
+      for update skip locked
+    )
+    update gate_private.identity_notice_due d set
+      tries = d.tries + 1,
+      due_at = clock_timestamp() + p_again_ms * (2 ^ least(d.tries, 20)) * interval '1 millisecond'
+    where d.notice_id in (select p.notice_id from picked p)
     returning d.*
   loop
     perform gate.tenant(due.account_id);

@@ -97,15 +97,17 @@ declare
   due gate_private.mandate_end_due;
 begin
   for due in
-    update gate_private.mandate_end_due d set
-      tries = d.tries + 1,
-      due_at = clock_timestamp() + p_again_ms * (2 ^ least(d.tries, 20)) * interval '1 millisecond'
-    where (d.account_id, d.mandate_id) in (
+    with picked as materialized (
       select o.account_id, o.mandate_id from gate_private.mandate_end_due o
       where o.due_at <= clock_timestamp()
       order by o.due_at
       limit p_limit
-      for update skip locked)
+      for update skip locked
+    )
+    update gate_private.mandate_end_due d set
+      tries = d.tries + 1,
+      due_at = clock_timestamp() + p_again_ms * (2 ^ least(d.tries, 20)) * interval '1 millisecond'
+    where (d.account_id, d.mandate_id) in (select p.account_id, p.mandate_id from picked p)
     returning d.*
   loop
     perform gate.tenant(due.account_id);

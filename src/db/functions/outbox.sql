@@ -6,15 +6,16 @@ returns table (
   uuid uuid, account_id text, action_id bigint, kind text, wake text, due_at text, expires_at timestamptz
 )
 language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
-  update gate_private.open_action o
-  set due_at = clock_timestamp() + p_again_ms * interval '1 millisecond', woken = o.woken + 1
-  from (
+  with due as materialized (
     select d.uuid from gate_private.open_action d
     where d.due_at <= clock_timestamp()
     order by d.due_at
     limit p_limit
     for update skip locked
-  ) due
+  )
+  update gate_private.open_action o
+  set due_at = clock_timestamp() + p_again_ms * interval '1 millisecond', woken = o.woken + 1
+  from due
   where o.uuid = due.uuid
   returning o.uuid, o.account_id, o.action_id, o.kind, o.wake, o.due_at::text, o.expires_at
 $$;

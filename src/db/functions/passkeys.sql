@@ -5,10 +5,12 @@ create function gate.make_passkey_nonce(
   p_nonce bytea, p_purpose text, p_account text, p_member text, p_action bigint, p_lasts_ms bigint
 ) returns void
 language sql security definer set search_path = pg_catalog, pg_temp as $$
-  delete from gate_private.passkey_nonce n where n.nonce in (
+  with picked as materialized (
     select o.nonce from gate_private.passkey_nonce o
     where o.expires_at < clock_timestamp()
-    limit 20 for update skip locked);
+    limit 20 for update skip locked
+  )
+  delete from gate_private.passkey_nonce n where n.nonce in (select p.nonce from picked p);
   insert into gate_private.passkey_nonce (nonce, purpose, account_id, member_id, action_id, expires_at)
   values (p_nonce, p_purpose, p_account, p_member, p_action, clock_timestamp() + p_lasts_ms * interval '1 millisecond')
 $$;

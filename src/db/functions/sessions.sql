@@ -178,28 +178,36 @@ declare
   forgotten bigint;
   more bigint;
 begin
-  delete from gate_private.sign_in_link l where l.token in (
+  with picked as materialized (
     select o.token from gate_private.sign_in_link o
     where o.expires_at < clock_timestamp() - interval '1 day'
-    limit p_limit for update skip locked);
+    limit p_limit for update skip locked
+  )
+  delete from gate_private.sign_in_link l where l.token in (select p.token from picked p);
   get diagnostics forgotten = row_count;
-  delete from gate_private.session s where s.token in (
+  with picked as materialized (
     select o.token from gate_private.session o
     where o.expires_at < clock_timestamp() - interval '1 hour'
       or o.seen_at < clock_timestamp() - p_idle_ms * interval '1 millisecond' - interval '1 hour'
-    limit p_limit for update skip locked);
+    limit p_limit for update skip locked
+  )
+  delete from gate_private.session s where s.token in (select p.token from picked p);
   get diagnostics more = row_count;
   forgotten := forgotten + more;
-  delete from gate_private.sent_form f where f.form in (
+  with picked as materialized (
     select o.form from gate_private.sent_form o
     where o.sent_at < clock_timestamp() - interval '30 days'
-    limit p_limit for update skip locked);
+    limit p_limit for update skip locked
+  )
+  delete from gate_private.sent_form f where f.form in (select p.form from picked p);
   get diagnostics more = row_count;
   forgotten := forgotten + more;
-  delete from gate_private.sign_in_asker k where (k.mailbox, k.asker) in (
+  with picked as materialized (
     select o.mailbox, o.asker from gate_private.sign_in_asker o
     where o.seen_at < clock_timestamp() - interval '90 days'
-    limit p_limit for update skip locked);
+    limit p_limit for update skip locked
+  )
+  delete from gate_private.sign_in_asker k where (k.mailbox, k.asker) in (select p.mailbox, p.asker from picked p);
   get diagnostics more = row_count;
   return forgotten + more;
 end $$;

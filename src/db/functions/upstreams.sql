@@ -290,8 +290,7 @@ create function gate.take_due_upstreams(
 )
 returns table (account_id text, upstream text)
 language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
-  update gate_private.upstream_due d set due_at = clock_timestamp() + p_every_ms * interval '1 millisecond'
-  from (
+  with due as materialized (
     select w.account_id, w.upstream from gate_private.upstream_due w
     where w.due_at <= clock_timestamp()
       and p_per_account > (select count(*) from unnest(p_reading) r(account) where r.account = w.account_id) + (
@@ -300,7 +299,9 @@ language sql volatile security definer set search_path = pg_catalog, pg_temp as 
     order by w.due_at
     limit p_limit
     for update skip locked
-  ) due
+  )
+  update gate_private.upstream_due d set due_at = clock_timestamp() + p_every_ms * interval '1 millisecond'
+  from due
   where d.account_id = due.account_id and d.upstream = due.upstream
   returning d.account_id, d.upstream
 $$;
