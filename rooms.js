@@ -130,7 +130,7 @@ export const rooms = {
     floors: [
       'absent-fields',
       'admin-context consent-schema csv diff-lines ids mail-notice names-of-ids operation parse refusal-of-error',
-      'require-account retry-stale schemas shown-kinds whole-number',
+      'approvers require-account retry-stale schemas shown-kinds whole-number',
       'authenticate entered-fields idempotency key-powers sign-in accounts curricula',
       'refused-write actions admins',
       'require-key-kind policy',

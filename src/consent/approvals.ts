@@ -6,8 +6,10 @@ export interface ApprovalState {
   /** Of the member who acts. */
   memberName: string
   needed: number
-  /** The names of those who approved it as it is now. */
+  /** The names of those who approved it as it is now, and count. */
   approved: string[]
+  /** The names of those who approved it and do not count now. */
+  lapsed: string[]
   /** When its member consented; null: not yet. */
   consentedAt: Date | null
   /** Whose approval counts, in words. */
@@ -31,6 +33,7 @@ export function whyAsked({
   memberName,
   needed,
   approved,
+  lapsed,
   from,
   expiresAt,
   isReasonRequired,
@@ -43,6 +46,9 @@ export function whyAsked({
   return [
     `${escapeInvisible(memberName)} consented to this, and the policy asks ${needed} ${needed === 1 ? 'person' : 'people'} of ${escapeInvisible(from)} to approve it.`,
     given,
+    ...(lapsed.length === 0
+      ? []
+      : [`The approval of ${lapsed.map(escapeInvisible).join(', ')} does not count now.`]),
     ...(deputyOf === undefined ? [] : [`You decide for ${escapeInvisible(deputyOf)}, who is away.`]),
     `It is open until ${minuteOf(expiresAt)}. One decline ends it.`,
     ...(isReasonRequired ? ['Approvers give a reason: approve on the page, not in Slack.'] : []),

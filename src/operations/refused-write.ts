@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { noteRefusedKey, noteRefusedWrite } from '../db/queries/accounts/refused-writes.ts'
 import type { Deps } from '../deps.ts'
+import { eventId } from '../ledger/digest.ts'
 import type { CallContext } from './operation.ts'
 import type { Session } from './sign-in/session.ts'
 
@@ -28,6 +29,23 @@ export async function noteWriteRefused(
     operation,
     source,
     reason,
+  })
+}
+
+/** Records that a call of administration is beyond the daily limit of its key: one entry a key and day, however many there are. */
+export async function noteBeyondLimit(
+  { deps, account, keyId, keyHash, source }: CallContext,
+  operation: string,
+): Promise<void> {
+  const day = new Date().toISOString().slice(0, 10)
+  await noteRefusedWrite(deps.db, {
+    account,
+    eventId: eventId(account, 'admin calls limit', keyId, day),
+    apiKey: keyHash,
+    actor: 'unknown',
+    operation,
+    source,
+    reason: 'admin_calls_limit',
   })
 }
 

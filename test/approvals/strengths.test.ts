@@ -1,5 +1,4 @@
 import { expect, test } from '@jest/globals'
-import { explainPolicy } from '../../src/operations/policy/explain-policy.ts'
 import { askedInSlack, pressInSandbox } from '../support/consent.ts'
 import { addPasskey, passkeySite, signedForm } from '../support/passkeys.ts'
 import { useConsole } from '../support/use-gate.ts'
@@ -45,15 +44,4 @@ test('an approver approves in Slack where chat is enough', async () => {
     data: { strength: 'chat', channel: 'slack' },
   })
   expect(await one.verified()).toMatchObject({ ok: true })
-})
-
-test('the policy explains who else must approve', async () => {
-  const one = await approvalScene(gate)
-  const context = { db: gate.deps.db, kinds: gate.deps.kinds }
-  const explained = await explainPolicy(context, one.account, { kind: 'broadcast', tier: 'guarded_write' })
-  expect(explained.approvals).toEqual([
-    `2 approvals of the group ${one.group}, beside the member's own consent`,
-    'not of members that the agent acts for',
-    'each with page or stronger',
-  ])
 })

@@ -8,6 +8,7 @@ const readers = new Set([
   'approval_rules_changed',
   'accounts_with_upstreams',
   'applied_files',
+  'approvals_counted',
   'authenticate',
   'authority_page',
   'claim_form',

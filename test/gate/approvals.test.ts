@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { distinctApprovals, mayApproveFor } from '../../src/gate/approvals/deputies.ts'
+import { mayApproveFor } from '../../src/gate/approvals/deputies.ts'
 import { type ApprovalRule, mayApprove, sourcesNow } from '../../src/gate/approvals/rule.ts'
 
 const minutesAfter = (minutes: number) => new Date(Date.UTC(2026, 0, 1, 0, minutes))
@@ -49,15 +49,4 @@ test('an escalation and a fallback add people, and take nobody away', () => {
   const stranger = { ...lead('eve'), groups: [] }
   expect(mayApprove(wider, stranger, late)).toBe(true)
   expect(mayApproveFor(wider, 'cy', stranger, late)).toBe(false)
-})
-
-test('a deputy and the one they approve for are one person, in whatever order', () => {
-  const given = [
-    { member: 'bea' },
-    { member: 'dan', for: 'bea' },
-    { member: 'dan', for: 'cy' },
-    { member: 'cy' },
-  ]
-  expect(distinctApprovals(given)).toEqual([{ member: 'bea' }, { member: 'dan', for: 'cy' }])
-  expect(distinctApprovals(given.toReversed())).toEqual([{ member: 'cy' }, { member: 'dan', for: 'bea' }])
 })

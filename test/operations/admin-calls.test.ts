@@ -79,10 +79,20 @@ describe('a key that administrates', () => {
     const refused = answers.find(({ status }) => status === 429)!
     expect(refused.body).toMatchObject({ code: 'admin_calls_limit' })
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(86_000)
+    // However many were refused.
+    const beyond = async () =>
+      (await entries('write_refused')).filter(({ entry }) => entry.data['reason'] === 'admin_calls_limit')
+    const ofKey = (key: string) => ({
+      entry: { key, data: { operation: 'list_members', reason: 'admin_calls_limit', source: 'api' } },
+    })
+    expect(await beyond()).toMatchObject([ofKey(keyId)])
     const { rotateKey } = await import('../../src/operations/keys/rotate-key.ts')
     const context = { db: gate.database.db, account: account.account, session: null }
-    const { apiKey } = await rotateKey(context, keyId)
-    expect(await apiClient(gate.api.url, apiKey).request('GET', members)).toMatchObject({ status: 429 })
+    const next = await rotateKey(context, keyId)
+    const rotated = apiClient(gate.api.url, next.apiKey)
+    for (let n = 0; n < 3; n++) expect(await rotated.request('GET', members)).toMatchObject({ status: 429 })
+    expect(await beyond()).toMatchObject([ofKey(keyId), ofKey(next.keyId)])
+    expect(await verifyLedger(gate.database.db, account.account)).toMatchObject({ ok: true })
   })
 
   test('sees nothing of another account', async () => {

@@ -17,6 +17,7 @@ import {
   toolInput,
   toolName,
 } from '../../operations/runner-calls/explain-call.ts'
+import { eligibleInPolicy } from '../../operations/approvers/eligible.ts'
 import { type PolicyDeps, policyInForce } from '../../operations/policy/policy-in-force.ts'
 import { type Question, explainPolicy } from '../../operations/policy/explain-policy.ts'
 import { parsePolicyDocument } from '../../operations/policy/parse-policy-document.ts'
@@ -68,7 +69,10 @@ export const policyVerbs = {
       if (given['without-approvals'] && given.note === undefined)
         throw new UsageError('--without-approvals needs a --note that says why.')
       const options = { withoutApprovals: given['without-approvals'] }
-      return withLimits(await setPolicy(target, document, given.note, options))
+      const set = await setPolicy(target, document, given.note, options)
+      for (const { kind, warning } of await eligibleInPolicy(target, given.account, set))
+        if (warning !== undefined) context.say(`${kind}: ${warning}`)
+      return withLimits(set)
     },
     text: inFull,
   }),
@@ -129,7 +133,7 @@ export const policyVerbs = {
   }),
 
   explain: defineVerb({
-    summary: 'Explain whether a tier is sufficient for an action, and by which rule',
+    summary: 'Explain whether a tier is sufficient for an action, by which rule, and who else must approve',
     options: {
       account,
       kind: required('KIND', line(limits.kindCharsMax), 'Kind of action', 'refund'),

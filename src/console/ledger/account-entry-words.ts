@@ -186,6 +186,8 @@ const refusals: Record<string, string> = {
   key_revoked: 'the API key was revoked',
   session_over: 'the session had ended',
   not_admin: 'the user was no longer an administrator',
+  auditor: 'the user was an auditor',
+  admin_calls_limit: 'the API key had reached its daily limit of calls of administration',
   other_kind: 'the API key was limited to other kinds of action',
 }
 

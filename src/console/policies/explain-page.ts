@@ -10,10 +10,10 @@ export const policyExplainPage = definePage({
   path: `${policiesPath}/explain`,
   role: 'admin',
   query: z.strictObject(formQuestion),
-  async show({ deps, session }, query) {
+  async show(context, query) {
     const question: Question = { ...defaultQuestion, ...(query as Partial<Question>) }
-    const inForce = await policyInForce(deps, session.account)
-    const answer = question.kind === '' ? undefined : answerTo(inForce, question)
+    const inForce = await policyInForce(context.deps, context.session.account)
+    const answer = question.kind === '' ? undefined : await answerTo(context, inForce, question)
     return {
       ...answerStatus(answer),
       title: 'Policy test',

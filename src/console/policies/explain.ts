@@ -19,7 +19,8 @@ import {
 } from '../../operations/runner-calls/explain-call.ts'
 import type { RejectedForm } from '../../web/fields.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
-import type { View } from '../page.ts'
+import type { PageContext, View } from '../page.ts'
+import { eligibleWords } from './words.ts'
 import { optionally } from '../forms.ts'
 import { choice, facts, field, formProblem, textArea } from '../parts.ts'
 import { prose } from '../../web/prose.ts'
@@ -48,14 +49,18 @@ interface Problem {
   field: string
 }
 
-/** The ruling of a policy on an example action. Pure. */
-export function answerTo(policy: Policy, question: Question): Answer {
+/** The ruling of a policy on an example action. */
+export async function answerTo(
+  { deps, session }: Pick<PageContext, 'deps' | 'session'>,
+  policy: Policy,
+  question: Question,
+): Promise<Answer> {
   if (question.kind === runnerKind) {
     const call = callOf(question)
     return 'problem' in call ? call : explainCallByPolicy(policy, call)
   }
   const weight = weightOf(question)
-  return 'problem' in weight ? weight : explainByPolicy(policy, weight)
+  return 'problem' in weight ? weight : explainByPolicy(deps, session.account, policy, weight)
 }
 
 /** The HTTP status of a page that shows an answer. Pure. */
@@ -178,6 +183,9 @@ function answerPart(answer: Answer): Part {
       ['Consent', consentPart(answer)],
       ...('approvals' in answer && answer.approvals
         ? [['Approvals of others', answer.approvals.join('; ')] as [string, Part]]
+        : []),
+      ...('approvers' in answer && answer.approvers
+        ? [['Can approve now', eligibleWords(answer.approvers)] as [string, Part]]
         : []),
       ...(ofDay ? [['Limits per 24 hours', html`${ofDay.join('; ')}`] as [string, Part]] : []),
     ])}

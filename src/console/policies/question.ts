@@ -11,12 +11,12 @@ import { type PolicyDraft, draftFieldsWithNote } from './draft.ts'
  * @throws GateError as `nextPolicy`
  */
 export async function questionView(
-  { deps, session }: PageContext,
+  context: PageContext,
   draft: PolicyDraft,
   question: Question,
 ): Promise<View> {
-  const { next } = await nextPolicy(deps, session.account, draft.edit)
-  const answer = answerTo(next, question)
+  const { next } = await nextPolicy(context.deps, context.session.account, draft.edit)
+  const answer = await answerTo(context, next, question)
   return {
     ...answerStatus(answer),
     title: `Test of policy version ${next.version}`,

@@ -17,7 +17,7 @@ import { hiddenFields } from './controls.ts'
 import { policiesPath, reviewPath } from './form-schema.ts'
 import { explainForm, defaultQuestion } from './explain.ts'
 import { type PolicyDraft, draftFields, draftFieldsWithNote } from './draft.ts'
-import { changeWords, diffList } from './words.ts'
+import { approversPart, changeWords, diffList } from './words.ts'
 
 /**
  * The page between editing a policy and setting it: the changed rules, and a dry run on past proposals.
@@ -43,7 +43,8 @@ export async function reviewView(
       ${isSame(review) ? html`<p>No rule changes. Setting this version records your choice.</p>` : ''}
       ${diffList(review.lines)}
       <p>Allowed on the agent’s word alone: ${posture(review.next)}.</p>
-      ${asked.length === 0 ? '' : askedPart(asked)} ${dryRunPart(review)} ${toolCallsPart(review.toolCalls)}
+      ${asked.length === 0 ? '' : askedPart(asked)} ${approversPart(review.approvers)} ${dryRunPart(review)}
+      ${toolCallsPart(review.toolCalls)}
       <form method="post" action="${reviewPath}">
         ${hiddenFields(draftFields(draft))}
         ${field({

@@ -1,7 +1,10 @@
 import type { DryRunChange } from '../../gate/dry-run.ts'
 import type { PolicyVersion } from '../../operations/policy/policy-history.ts'
 import type { DiffLine } from '../../operations/diff-lines.ts'
-import { type Html, html } from '../../web/html.ts'
+import type { EligibleApprovers, EligibleOfKind } from '../../operations/approvers/eligible.ts'
+import { limits } from '../../limits.ts'
+import { type Html, type Part, html } from '../../web/html.ts'
+import { table } from '../parts.ts'
 import { type MarkedLine, markChanges } from './word-diff.ts'
 
 /**
@@ -50,3 +53,23 @@ export function setByWords({ by, byName }: Pick<PolicyVersion, 'by' | 'byName'>)
   if (by === 'admin') return html`administrator (command line)`
   return html`<bdi>${byName ?? by}</bdi>`
 }
+
+/** How many people can approve under a rule now, and a warning where they are too few. */
+export function eligibleWords(approvers: EligibleApprovers): Part {
+  const { needed, eligible, eligible_after_escalation: later, warning } = approvers
+  const counted = (n: number) => (n === limits.approversAskedMax ? `${n} or more` : String(n))
+  const escalated = later === undefined ? '' : `, ${counted(later)} after it escalates`
+  return html`${counted(eligible)} of ${needed}
+  needed${escalated}${warning === undefined ? '' : html`. <strong>${warning}</strong>`}`
+}
+
+/** The same for each rule about approvals of a policy under review. */
+export const approversPart = (rules: readonly EligibleOfKind[]): Part =>
+  rules.length === 0
+    ? ''
+    : html`<h2>Approvers</h2>
+        ${table(
+          'Who must approve, and how many can now',
+          ['Kind', 'Who must approve', 'Can approve now'],
+          rules.map((one) => [one.kind, one.rule, eligibleWords(one)]),
+        )}`

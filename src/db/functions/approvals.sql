@@ -107,6 +107,16 @@ begin
   return counted;
 end $$;
 
+-- The same of an action as it is stored, for what is shown of it. p_voters: those who approved it, as they were judged.
+create function gate.approvals_counted(p_account text, p_id bigint, p_voters jsonb) returns jsonb
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  perform gate.tenant(p_account);
+  return (
+    select gate_private.approvals_counted(a, p_voters, null, null) from gate.action a
+    where a.account_id = p_account and a.id = p_id);
+end $$;
+
 -- Names a person: two members with one mailbox, but for what follows a plus sign, are one.
 create function gate_private.person_of(p_account text, p_member text) returns text
 language sql stable as $$

@@ -157,7 +157,7 @@ export function ruleWords(rule: ApprovalRule, nameOf?: (group: string) => string
   ]
 }
 
-const minutesWords = (minutes: number): string =>
+export const minutesWords = (minutes: number): string =>
   minutes % 60 === 0 ? counted(minutes / 60, 'hour') : counted(minutes, 'minute')
 
 const counted = (n: number, unit: string): string => `${n} ${unit}${n === 1 ? '' : 's'}`

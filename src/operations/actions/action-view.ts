@@ -17,6 +17,7 @@ import { changesBetween, isSame } from '../../gate/edits/changes.ts'
 import { upstreamKind } from '../../gate/declared/upstream-call.ts'
 import { leftOf } from '../../gate/mandates/outside.ts'
 import type { MandateTerms } from '../../gate/mandates/terms.ts'
+import { awaitsOthers, withApprovalsNow } from '../approvers/tally.ts'
 import type { CallContext } from '../operation.ts'
 import type { ActionRequest } from '../schemas.ts'
 import { type Reader, afterConsent, afterRequest } from './next-step.ts'
@@ -39,15 +40,20 @@ export function statusWordOf({
   return reason === 'expired' ? 'expired' : status
 }
 
-/** An action as the interface shows it, with its progress while it runs. `reader`: whose next step it names. */
+/**
+ * An action as the interface shows it, with its progress while it runs, and the approvals that count now. `reader`: whose next step it
+ * names.
+ */
 export async function viewAction(
   deps: Pick<Deps, 'db'>,
-  row: ActionRow,
+  stored: ActionRow,
   reader: Reader,
 ): Promise<ActionRequest> {
-  const [progress, mandate] = await Promise.all([
-    isRunning(row) ? readProgress(deps.db, row.account_id, row.id) : undefined,
-    row.mandate_id === null ? undefined : readMandate(deps.db, row.account_id, row.mandate_id),
+  const { account_id: account, id } = stored
+  const [progress, mandate, [row = stored]] = await Promise.all([
+    isRunning(stored) ? readProgress(deps.db, account, id) : undefined,
+    stored.mandate_id === null ? undefined : readMandate(deps.db, account, stored.mandate_id),
+    withApprovalsNow(deps, account, [stored]),
   ])
   const shown = isRunning(row) ? withProgress(row, progress) : viewRow(row, reader)
   if (!shown.consent?.mandate || !mandate) return shown
@@ -127,9 +133,18 @@ async function answerOfTool(
   return call && toolResultOf(call)
 }
 
-/** A row of a list as the interface shows it. Pure. */
-export const viewShown = (row: ShownRow, reader: Reader): ActionRequest =>
-  isRunning(row) ? withProgress(row, row.progress ?? undefined) : viewRow(row, reader)
+/** The rows of a list as the interface shows them. */
+export async function viewShown(
+  deps: Pick<Deps, 'db'>,
+  account: string,
+  rows: readonly ShownRow[],
+  reader: Reader,
+): Promise<ActionRequest[]> {
+  const now = await withApprovalsNow(deps, account, rows)
+  return now.map((row) =>
+    isRunning(row) ? withProgress(row, row.progress ?? undefined) : viewRow(row, reader),
+  )
+}
 
 function withProgress(row: ActionRow | ShownRow, progress: Progress | undefined): ActionRequest {
   const reachable = row.reach_slack + row.reach_email + row.reach_teams
@@ -156,7 +171,10 @@ export const callOf = async (
 const callFields = (call: CallProgress): Partial<NonNullable<ActionRequest['execution']>> =>
   Object.fromEntries(Object.entries(call).filter(([, value]) => value !== null))
 
-/** An action as the interface shows it. Fields that do not apply are absent, not null. Pure. */
+/**
+ * An action as the interface shows it. Fields that do not apply are absent, not null. One that may wait for approvals goes through
+ * `withApprovalsNow` first. Pure.
+ */
 export function viewRow(row: ActionRow | ShownRow, reader: Reader): ActionRequest {
   return {
     id: row.id,
@@ -215,43 +233,6 @@ function editOf({ former, ...row }: ActionRow | ShownRow): Pick<ActionRequest, '
 const iso = (time: Date | string): string => (typeof time === 'string' ? time : time.toISOString())
 const hex = (bytes: Buffer | string): string => (typeof bytes === 'string' ? bytes : bytes.toString('hex'))
 
-/**
- * The action as it was when it was proposed: the answer to a repeat of that request. Pure.
- * @param isAsked  the member was asked at once, or a mandate of theirs consented
- */
-export function asProposed(row: ActionRow, isAsked: boolean): ActionRow {
-  if (!row.requires_confirmation) return row
-  const isByMandate = isAsked && row.mandate_id !== null
-  const { payload = row.payload, facts = row.facts, recipients, ...former } = row.former ?? {}
-  return {
-    ...row,
-    ...former,
-    payload,
-    facts,
-    ...(recipients ? { recipients: Buffer.from(recipients, 'hex') } : {}),
-    former: null,
-    status: 'proposed',
-    denial_reason: null,
-    denial_code: null,
-    denial_needs: null,
-    decline_reason: null,
-    ...(isByMandate ? {} : undecided),
-    closed_reason: null,
-    result: null,
-    executed_at: null,
-    ...(isAsked ? {} : { asked_at: null }),
-  }
-}
-
-const undecided = {
-  decision: null,
-  decided_at: null,
-  consent_strength: null,
-  consent_passkey: null,
-  consent_tier: null,
-  consent_policy_version: null,
-} as const
-
 function consentOf(row: ActionRow | ShownRow): Pick<ActionRequest, 'consent'> {
   if (row.consent_strength === null || row.decided_at === null) return {}
   return {
@@ -279,13 +260,13 @@ function requestOf(row: ActionRow | ShownRow, reader: Reader): Pick<ActionReques
 
 /** What others must still do, where the member has consented. */
 function approvalsOf(row: ActionRow | ShownRow, reader: Reader): Pick<ActionRequest, 'awaiting_approvals'> {
-  const rule = row.approval_rule ?? null
-  if (!isOpen(row) || rule === null || (row.consented_at ?? null) === null) return {}
+  if (!awaitsOthers(row)) return {}
+  const { needed, from } = row.approval_rule!
   return {
     awaiting_approvals: {
-      needed: rule.needed,
+      needed,
       given: row.approvals_given ?? 0,
-      from: approversWords(rule.from),
+      from: approversWords(from),
       next: afterConsent(reader, row.id),
     },
   }

@@ -3,11 +3,12 @@ import { Readable } from 'node:stream'
 import type { z } from 'zod'
 import { beginAdminCall } from '../../db/queries/accounts/admin-calls.ts'
 import type { Deps } from '../../deps.ts'
-import type { ErrorCode } from '../../errors.ts'
+import { type ErrorCode, GateError } from '../../errors.ts'
 import type { AdminPower } from '../../keys/admin-powers.ts'
 import type { AdminContext } from '../admin-context.ts'
 import type { CallContext, RestOperation } from '../operation.ts'
 import { toRefusal } from '../refusal-of-error.ts'
+import { noteBeyondLimit } from '../refused-write.ts'
 
 /** What a verb of administration works with: the session is the hash of the API key. */
 export interface AdminCall extends AdminContext {
@@ -82,18 +83,24 @@ export function overRest(operation: AdminOperation): RestOperation {
   }
 }
 
-/** Each call is an entry that names the key, whatever comes of it. */
+/** Each call is an entry that names the key, whatever comes of it; of those beyond the daily limit the first of a day. */
 async function begin(
-  { deps, account, keyHash }: CallContext,
+  context: CallContext,
   { name, power, count }: AdminOperation,
   input: Record<string, unknown>,
 ): Promise<void> {
-  await beginAdminCall(deps.db, {
-    account,
-    keyHash,
-    eventId: randomUUID(),
-    power: power.replace('admin:', ''),
-    operation: name,
-    count: count?.(input) ?? 1,
-  })
+  const { deps, account, keyHash } = context
+  try {
+    await beginAdminCall(deps.db, {
+      account,
+      keyHash,
+      eventId: randomUUID(),
+      power: power.replace('admin:', ''),
+      operation: name,
+      count: count?.(input) ?? 1,
+    })
+  } catch (error) {
+    if (error instanceof GateError && error.code === 'too_many') await noteBeyondLimit(context, name)
+    throw error
+  }
 }

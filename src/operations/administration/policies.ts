@@ -71,7 +71,7 @@ const reviewPolicy = defineAdmin({
   name: 'review_policy',
   title: 'Review a policy',
   summary:
-    'Shows what a document would change: the rules in words, and a dry run on the proposals of the last days. Nothing is stored.',
+    'Shows what a document would change: the rules in words, how many people can approve, and a dry run on the proposals of the last days. Nothing is stored.',
   http: { method: 'POST', path: `${path}/review` },
   power: 'admin:policies.read',
   input: z.strictObject({ document }),
@@ -89,6 +89,7 @@ const reviewPolicy = defineAdmin({
       changes: reviewed.lines
         .filter(({ change }) => change !== 'same')
         .map(({ change, text }) => `${change === 'added' ? '+' : '-'} ${text}`),
+      approvers: reviewed.approvers,
       kinds: reviewed.kinds,
       changed: reviewed.changed,
       changed_in_all: reviewed.changedInAll,
@@ -130,7 +131,8 @@ const restorePolicy = defineAdmin({
 const explainPolicy = defineAdmin({
   name: 'explain_policy',
   title: 'Explain the policy',
-  summary: 'Explains whether a tier is sufficient for an action, and by which rule.',
+  summary:
+    'Explains whether a tier is sufficient for an action, by which rule, who else must approve, and how many can now.',
   http: { method: 'POST', path: `${path}/explain` },
   power: 'admin:policies.read',
   input: z.strictObject({

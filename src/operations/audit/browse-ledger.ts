@@ -9,6 +9,7 @@ import type { Status } from '../../gate/lifecycle.ts'
 import { limits } from '../../limits.ts'
 import { actionLine, amountOf, kindTitle } from '../actions/action-summary.ts'
 import { viewRow } from '../actions/action-view.ts'
+import { withApprovalsNow } from '../approvers/tally.ts'
 import { memberNameOf } from '../actions/member-name.ts'
 import { requireHead } from '../require-account.ts'
 import type { ActionRequest } from '../schemas.ts'
@@ -172,12 +173,12 @@ export async function* allActions(
 }
 
 async function listed(
-  { kinds }: Pick<Deps, 'kinds'>,
+  deps: Pick<Deps, 'db' | 'kinds'>,
   account: string,
   rows: ActionRow[],
 ): Promise<ListedRow[]> {
-  const kindOf = await kinds.ofRows(account, rows)
-  return rows.map((row) => {
+  const kindOf = await deps.kinds.ofRows(account, rows)
+  return (await withApprovalsNow(deps, account, rows)).map((row) => {
     const kind = kindOf(row)
     return {
       ...viewRow(row, null),

@@ -11,7 +11,7 @@ import { tierOf } from '../../gate/tier.ts'
 import { limits } from '../../limits.ts'
 import { notVisible } from '../actions/shown-action.ts'
 import type { AccountContext } from '../admin-context.ts'
-import { isRuled, situationOf } from '../clearance/approvals.ts'
+import { isRuled, situationOf } from '../approvers/tally.ts'
 import { requireAccount } from '../require-account.ts'
 import { type Session, isAdmin } from '../sign-in/session.ts'
 

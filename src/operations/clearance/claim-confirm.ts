@@ -18,6 +18,7 @@ import { limits } from '../../limits.ts'
 import { type IdempotentRequest, keyReused } from '../idempotency.ts'
 import type { ActingMember } from '../members/actor.ts'
 import type { CallContext } from '../operation.ts'
+import { type Tally, isAwaitingApprovals, isRuled, tallyOf } from '../approvers/tally.ts'
 import { requireKind } from '../actions/require-kind.ts'
 import type { Stale } from '../retry-stale.ts'
 import { type ClearanceRequest, evaluateClearance } from './evaluate-clearance.ts'
@@ -27,17 +28,7 @@ import { type RefusalReason, type Refused, refused } from './refusal.ts'
 import { claimLogged } from './claim-logged.ts'
 import { editOf } from './edit-of.ts'
 import { toldOfGlass, whyNoGlassBreak } from './glass.ts'
-import {
-  type Tally,
-  isAwaitingApprovals,
-  isRepeat,
-  isRuleKept,
-  isRuled,
-  needsOthersNow,
-  whyTooWeak,
-  tallyOf,
-  whyNotApprover,
-} from './approvals.ts'
+import { isRepeat, isRuleKept, needsOthersNow, whyTooWeak, whyNotApprover } from './approvals.ts'
 
 /**
  * An open row, with its member and everything else that a decision about it rests on. One that is edited is what the person who

@@ -13,8 +13,8 @@ import { type ConsentChannel, consentRoute, requestedFor } from '../../gate/cons
 import { consentTokenHash, newToken } from '../../keys/link-token.ts'
 import { eventId } from '../../ledger/digest.ts'
 import { limits } from '../../limits.ts'
-import { type RuledRow, isRuled, situationOf } from '../clearance/approvals.ts'
-import { approversAmong } from '../clearance/approvers.ts'
+import { type RuledRow, isRuled, situationOf, tallyOf } from '../approvers/tally.ts'
+import { approversAmong } from '../approvers/among.ts'
 import { waysToAsk } from './ways-to-ask.ts'
 
 /** What an action waits for: when to look again (null: no more), and whom, for operators. */
@@ -44,9 +44,9 @@ export async function askApprovers(deps: Deps, row: ActionRow): Promise<Awaited>
   const opens = opensAt(rule, row.created_at)
   if (opens > now) return { lookAt: opens, who: `${rule.needed} approvals, from ${opens.toISOString()}` }
   const approvers = await approversNow(deps, row, now)
-  const current = all.filter(({ digest }) => digest === row.digest)
+  const tally = await tallyOf(deps, row, now)
   const given = new Set(
-    current.flatMap(({ member_id: id, for_member: of }) => (of === null ? [id] : [id, of])),
+    tally.given.flatMap(({ member_id: id, for_member: of }) => (of === null ? [id] : [id, of])),
   )
   const open = approvers.filter(({ memberId }) => !given.has(memberId))
   await ask(deps, row, open, { integrationsVersion, isReminder: false })
@@ -54,7 +54,7 @@ export async function askApprovers(deps: Deps, row: ActionRow): Promise<Awaited>
   if (remindAt && remindAt <= now) await ask(deps, row, open, { integrationsVersion, isReminder: true })
   return {
     lookAt: firstAfter(now, [remindAt, escalatesAt(rule, row.consented_at)]),
-    who: `${Math.max(rule.needed - current.length + 1, 1)} of ${open.map(({ memberId }) => memberId).join(', ')}`,
+    who: `${Math.max(rule.needed - tally.counted.length, 1)} of ${open.map(({ memberId }) => memberId).join(', ')}`,
   }
 }
 

@@ -12,7 +12,7 @@ import {
   type TooWeak,
   claimConfirm,
 } from '../clearance/claim-confirm.ts'
-import { isRuled } from '../clearance/approvals.ts'
+import { isRuled } from '../approvers/tally.ts'
 import { standingOf } from '../clearance/evaluate-clearance.ts'
 import { tellOfUse } from './mandate-notice.ts'
 import type { CallContext } from '../operation.ts'

@@ -5,6 +5,7 @@ import type { DenialCode } from '../../gate/denial.ts'
 import { type Policy, type Refusal, type Weight, clearance, ruleOfKind } from '../../gate/policy.ts'
 import { limitLines } from '../../gate/policy-lines.ts'
 import type { Tier } from '../../gate/tier.ts'
+import { type EligibleApprovers, eligibleApprovers } from '../approvers/eligible.ts'
 import { accountPolicy } from './account-policy.ts'
 import { type PolicyDeps, policyFacts } from './policy-in-force.ts'
 
@@ -22,7 +23,7 @@ export async function explainPolicy(
   const policy = accountPolicy(facts, kinds.values())
   const isRetired = kinds.get(question.kind)?.isRetired
   if (!isRetired && !ruleOfKind(policy, question.kind)) throw unknownKind(policy, question.kind)
-  return explainByPolicy(policy, { ...question, isRetired })
+  return explainByPolicy(deps, account, policy, { ...question, isRetired })
 }
 
 function unknownKind({ kinds }: Policy, kind: string): GateError {
@@ -39,6 +40,8 @@ export interface Explained {
   consent: ConsentStrength | null
   /** Who else must approve, in words: one line for each part of the rule. */
   approvals?: string[]
+  /** How many people can approve now. */
+  approvers?: EligibleApprovers
   /** Only a denied action has it. */
   denial_code?: DenialCode
   /** The tier that would suffice. */
@@ -52,21 +55,29 @@ export interface Explained {
   passkey_device_bound?: boolean
 }
 
-/** The same by any policy. Pure. */
-export function explainByPolicy(
+/** The same by any policy. */
+export async function explainByPolicy(
+  deps: Pick<PolicyDeps, 'db'>,
+  account: string,
   policy: Policy,
   { tier, confirmedCents = 0, ...weight }: Question,
-): Explained {
+): Promise<Explained> {
   const cleared = clearance(policy, weight, tier, { subjectCents: confirmedCents })
   const { allowed, rule, consent } = cleared
   const ruling = ruleOfKind(policy, weight.kind)
   const isBanded = ruling !== undefined && 'bands' in ruling
+  const approvals = cleared.allowed ? cleared.approvals : undefined
   const asksMember = consent !== null && consent !== 'agent_attested'
   return {
     allowed,
     rule,
     consent,
-    ...(cleared.allowed && cleared.approvals ? { approvals: ruleWords(cleared.approvals) } : {}),
+    ...(approvals
+      ? {
+          approvals: ruleWords(approvals),
+          approvers: await eligibleApprovers(deps, account, approvals, policy),
+        }
+      : {}),
     ...(cleared.allowed ? {} : explainRefusal(cleared)),
     ...(isBanded ? { limits: limitLines(weight.kind, ruling, policy) } : {}),
     ...(consent === 'passkey'

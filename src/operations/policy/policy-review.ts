@@ -8,6 +8,7 @@ import { limits } from '../../limits.ts'
 import { amountOf } from '../actions/action-summary.ts'
 import { concurrencyLimit } from '../../waiting/concurrency-limit.ts'
 import { type ReviewedCalls, dryRunCalls } from './dry-run-calls.ts'
+import { type EligibleOfKind, eligibleInPolicy } from '../approvers/eligible.ts'
 import type { PolicyDeps } from './policy-in-force.ts'
 import type { PolicyEdit } from './document-to-store.ts'
 import type { DiffLine } from '../diff-lines.ts'
@@ -21,6 +22,8 @@ export interface PolicyReview {
   inForce: Policy
   next: Policy
   lines: DiffLine[]
+  /** For each rule about approvals of the document: how many people can approve now. */
+  approvers: EligibleOfKind[]
   /** The dry run: proposals of the last days under both policies, by kind. */
   kinds: DryRunKind[]
   /** The newest proposals with a different result. */
@@ -55,6 +58,7 @@ async function reviewed(deps: PolicyDeps, account: string, edit: PolicyEdit): Pr
     inForce,
     next,
     lines: diffPolicies(inForce, next),
+    approvers: await eligibleInPolicy(deps, account, next),
     kinds,
     changed: changed.slice(0, limits.dryRunListedMax),
     changedInAll: changed.length,

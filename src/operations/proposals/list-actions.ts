@@ -145,7 +145,7 @@ export async function pageOfActions(
   )
   if (!rows) throw refusedKey()
   const page = rows.slice(0, limit)
-  const actions = page.map((row) => viewShown(row, caller))
+  const actions = await viewShown(deps, account, page, caller)
   return { actions, ...(rows.length > limit ? { next_after: page.at(-1)!.id } : {}) }
 }
 

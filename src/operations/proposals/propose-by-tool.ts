@@ -6,7 +6,8 @@ import { ifProposalLost } from '../actions/if-lost.ts'
 import { parseInput } from '../parse.ts'
 import { Replaces } from './replaces.ts'
 import { ActionRequest, Actor, Ask, Rationale } from '../schemas.ts'
-import { asProposed, viewRow } from '../actions/action-view.ts'
+import { viewRow } from '../actions/action-view.ts'
+import { asProposed } from '../actions/as-proposed.ts'
 import { type ProposalRequest, recordProposal } from './record-proposal.ts'
 
 /** The operation that proposes one kind, as its own MCP tool. */

@@ -1,6 +1,9 @@
 import type { ConsentChannel } from '../../../gate/consent.ts'
+import type { ApprovalRule } from '../../../gate/approvals/rule.ts'
 import type { Db } from '../../connect.ts'
 import { jsonArgument } from '../../json-argument.ts'
+import type { ActionRow } from './actions.ts'
+import type { JudgedVoter } from './decide.ts'
 
 /** The consent of the member who acts, or an approval, of an action as a digest names it. */
 export interface ApprovalRow {
@@ -33,6 +36,36 @@ export async function readApprovals(db: Db, account: string, id: number): Promis
         offset 0
       ) v
       order by v.n`,
+  )
+}
+
+/** The approvals of an action that count now, each once a person, in their order. `voters`: those who approved it, as they were judged. */
+export async function countApprovals(
+  db: Db,
+  { account, id, voters }: { account: string; id: number; voters: JudgedVoter[] },
+): Promise<{ member: string; for?: string }[]> {
+  const given = `[${voters.map((one) => jsonArgument({ ...one })).join(',')}]`
+  const rows = await db.read<{ counted: { member: string; for?: string }[] }>(
+    (sql) => sql`
+      select gate.approvals_counted(p_account => ${account}, p_id => ${id}, p_voters => ${given}::text::jsonb) as counted`,
+  )
+  return rows[0]!.counted
+}
+
+type ApprovedRow = ActionRow & { approval_rule: ApprovalRule; member_id: string; now: Date }
+
+/** Those of some actions that others approved as they are now, and the time. */
+export async function readApproved(db: Db, account: string, ids: number[]): Promise<ApprovedRow[]> {
+  return db.read<ApprovedRow>(
+    (sql) => sql`
+      select a.*, clock_timestamp() as now from gate.tenant(${account}) t(id),
+      lateral (
+        select * from gate.action a
+        where a.account_id = t.id and a.id = any(${ids.map(String)}::text[]::bigint[]) and exists (
+          select from gate.approval v
+          where v.account_id = a.account_id and v.action_id = a.id and v.digest = a.digest and not v.is_own and v.ended_at is null)
+        offset 0
+      ) a`,
   )
 }
 

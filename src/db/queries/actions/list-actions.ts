@@ -87,7 +87,8 @@ const shownColumns = (sql: Sql): Fragment => sql`
   to_char(a.begun_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as begun_at,
   to_char(a.asked_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as asked_at,
   a.asked_required, a.asked_via, a.duplicate_of, a.replaces, a.closed_reason, a.decline_reason,
-  a.former,
+  a.former, a.mandate_id, a.approval_rule, a.approvals_given,
+  to_char(a.consented_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as consented_at,
   case when a.status = 'proposed' and a.decision = 'confirm' then (
     ${progressOf(sql, sql`a.account_id`, sql`a.id`)}
   ) end as progress`
