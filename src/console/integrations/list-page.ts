@@ -49,8 +49,11 @@ export const integrationsPage = definePage({
             name,
             connections.find((one) => one.provider === name && one.state === 'connected'),
             { standIn: fromEnvironment[name], beside: besideOf(name, connections) },
-            { isSandbox: deps.isSandbox, obstacle: connectObstacle(deps, name) },
-            name === 'teams_bot' && bot ? botFacts(bot) : [],
+            {
+              isSandbox: deps.isSandbox,
+              obstacle: connectObstacle(deps, name),
+              more: name === 'teams_bot' && bot ? botFacts(bot) : [],
+            },
           ),
         )}
         ${earlier.length === 0 ? '' : historyPart(earlier)}`,
@@ -145,8 +148,7 @@ function section(
   name: IntegrationProvider,
   connected: IntegrationView | undefined,
   { standIn, beside }: Instead,
-  { isSandbox, obstacle }: { isSandbox: boolean; obstacle: string | undefined },
-  more: [string, Part][],
+  { isSandbox, obstacle, more }: { isSandbox: boolean; obstacle: string | undefined; more: [string, Part][] },
 ): Html {
   const isUsed = connected !== undefined && connected.sandbox === isSandbox
   return html`<section aria-labelledby="${name}">
