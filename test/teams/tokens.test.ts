@@ -145,6 +145,8 @@ test('keys without a name, too many keys and a token that is too long are not re
   const { kid: _, ...nameless } = publicJwk(first, ['msteams'])
   const code = (keys: unknown[], token = connectorToken(first, call)) => problemOf(world(keys).verify(token))
   expect(await code([nameless])).toBe('err_jwks_no_matching_key')
+  const unnamed = connectorToken(first, call, { header: { kid: undefined } })
+  expect(await code([nameless], unnamed)).toBe('err_jwks_no_matching_key')
   const known = publicJwk(first, ['msteams'])
   expect(await code(Array.from({ length: 100 }, () => known))).not.toBe('unavailable')
   expect(await code(Array.from({ length: 101 }, () => known))).toBe('unavailable')

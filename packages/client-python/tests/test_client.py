@@ -155,7 +155,7 @@ def test_of_two_workers_that_claim_the_same_consent_at_once_one_runs_it(scene: S
 
     def worker() -> GateError | None:
         with Gate(scene.url, scene.key, transport=Together(others)) as gate:
-            how: Any = {"confirm": lambda _: True, "idempotency_key": "one deletion"}
+            how: Any = {"confirm": lambda _: True, "idempotency_key": "one-deletion"}
             try:
                 gate.gated("customer_deletion", delete)(
                     {"customer": {"id": "cus_10"}}, actor=scene.actor, **how

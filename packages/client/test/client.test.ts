@@ -137,7 +137,7 @@ test('of two workers that claim the same consent at once, one runs it', async ()
         // Its claim is held while the other worker is refused; where both run, neither waits.
         if (ran.length === 1) await refused.given
         else refused.give()
-      })({ customer: { id: 'cus_10' } }, { actor, confirm: () => true, idempotencyKey: 'one deletion' })
+      })({ customer: { id: 'cus_10' } }, { actor, confirm: () => true, idempotencyKey: 'one-deletion' })
       .then(
         () => undefined,
         (error: unknown) => {
