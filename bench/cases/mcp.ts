@@ -34,18 +34,28 @@ export const mcp: BenchCase = {
         rest: httpClients(services.apiUrl, clients),
       }
       for (const act of acts) {
-        const overRest = async (client: number) =>
-          expectStatus(await sides.rest.all[client]!.send(act.rest(used++)), act.status)
+        const overRest = (bound: Bound) =>
+          load(
+            clients,
+            bound,
+            async (client, request: string) =>
+              expectStatus(await sides.rest.all[client]!.send(request), act.status),
+            () => act.rest(used++),
+          )
         for (const leg of legs) {
-          const overMcp = async (client: number) =>
-            expectDone(await sides.mcp.all[client]!.send(toolCall(account.key, leg, act, used++)))
+          const overMcp = (bound: Bound) =>
+            load(
+              clients,
+              bound,
+              async (client, request: string) => expectDone(await sides.mcp.all[client]!.send(request)),
+              () => toolCall(account.key, leg, act, used++),
+            )
           const bound = act.isWrite ? { count: perSlice[clients]! } : { ms: sliceMs }
-          for (const call of [overMcp, overRest])
-            await load(clients, act.isWrite ? bound : { ms: warmUpMs }, call)
+          for (const side of [overMcp, overRest]) await side(act.isWrite ? bound : { ms: warmUpMs })
           const compared = await compare({
             pairs: Math.max(2, Math.round((seconds * 1_000) / sliceMs)),
-            ours: () => load(clients, bound, overMcp),
-            bare: () => load(clients, bound, overRest),
+            ours: () => overMcp(bound),
+            bare: () => overRest(bound),
             ...(act.isWrite ? { between: () => services.quiet() } : {}),
           })
           findings.push(byLatency(`${act.name} over MCP ${leg}`, clients, compared, { atMost: 1.15 }))
@@ -57,6 +67,8 @@ export const mcp: BenchCase = {
     return findings
   },
 }
+
+type Bound = Parameters<typeof load>[1]
 
 let used = 0
 

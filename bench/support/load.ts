@@ -23,11 +23,15 @@ export interface Comparison {
   p99Ratio: number
 }
 
-/** Keeps `clients` callers busy, with one call at a time each, for a time or for a total number of calls. */
-export async function load(
+/**
+ * Keeps `clients` callers busy, with one call at a time each, for a time or for a total number of calls.
+ * @param prepare  what a call sends: not measured
+ */
+export async function load<Prepared = undefined>(
   clients: number,
   bound: { ms: number } | { count: number },
-  call: (client: number) => Promise<unknown>,
+  call: (client: number, prepared: Prepared) => Promise<unknown>,
+  prepare?: () => Prepared,
 ): Promise<Slice> {
   const latenciesMs: number[] = []
   const startedAt = performance.now()
@@ -36,8 +40,9 @@ export async function load(
   const caller = async (client: number) => {
     while (left > 0 && performance.now() < endsAt) {
       left--
+      const prepared = prepare?.() as Prepared
       const from = performance.now()
-      await call(client)
+      await call(client, prepared)
       latenciesMs.push(performance.now() - from)
     }
   }

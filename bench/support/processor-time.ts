@@ -10,9 +10,9 @@ interface Stat {
   endedMs: number
 }
 
-/** The processor time that processes have used, in milliseconds. */
+/** The processor time that processes have used, in milliseconds. A server that got stuck has none until it is started again. */
 export function processorMs(pids: number[]): number {
-  return pids.reduce((sum, pid) => sum + statOf(pid).ownMs, 0)
+  return pids.reduce((sum, pid) => sum + (livingStatOf(pid)?.ownMs ?? 0), 0)
 }
 
 /** The same of a server with all its child processes, those that have ended included: PostgreSQL with its backends. */

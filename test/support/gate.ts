@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
@@ -141,7 +142,13 @@ async function inThisThread<T>(start: () => Promise<T>): Promise<T> {
     return await start()
   } finally {
     delete process.env['TEMPORAL_DEBUG']
+    // Temporal's SDK would follow each promise of the process from then on, and rewrite each stack.
+    globalHandlers.uninstall()
   }
+}
+
+const { globalHandlers } = createRequire(import.meta.url)('@temporalio/worker/lib/workflow/vm-shared.js') as {
+  globalHandlers: { uninstall(): void }
 }
 
 /** On a machine that is shared with other tests, Temporal may take longer than the second that a service gives it. */

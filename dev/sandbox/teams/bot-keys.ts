@@ -3,7 +3,7 @@ import { type KeyObject, createPublicKey, generateKeyPairSync, sign } from 'node
 /** A key pair that signs calls as the Bot Connector does. */
 export interface ConnectorKey {
   kid: string
-  privateKey: KeyObject
+  readonly privateKey: KeyObject
 }
 
 /** Absent parts: as Microsoft's own are. */
@@ -12,10 +12,16 @@ export interface TokenParts {
   header?: Record<string, unknown>
 }
 
-export const connectorKey = (kid: string): ConnectorKey => ({
-  kid,
-  privateKey: generateKeyPairSync('rsa', { modulusLength: 2_048 }).privateKey,
-})
+/** The key is made on first use: that takes longer than the whole sandbox, and few use it. */
+export function connectorKey(kid: string): ConnectorKey {
+  let made: KeyObject | undefined
+  return {
+    kid,
+    get privateKey() {
+      return (made ??= generateKeyPairSync('rsa', { modulusLength: 2_048 }).privateKey)
+    },
+  }
+}
 
 /** The public half as a JWK. `endorsements`: for which channels it may sign. */
 export const publicJwk = ({ kid, privateKey }: ConnectorKey, endorsements: string[] | undefined) => ({

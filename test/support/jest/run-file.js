@@ -31,18 +31,11 @@ export default async function runFile(globalConfig, config, environment, _, test
     // A clock that a test has moved would date the end of the file, by which Jest plans, and move that of the next file.
     environment.moduleMocker.restoreAllMocks()
     endContextStores()
-    endPromiseHook()
     Object.assign(limits, own)
     Error.prepareStackTrace = prepareStackTrace
   }
 }
 
-/** Where workflows run in this thread, Temporal's SDK follows each promise of the process from then on. */
-function endPromiseHook() {
-  require.cache[workflowVm]?.exports.globalHandlers.uninstall()
-}
-
-const workflowVm = require.resolve('@temporalio/worker/lib/workflow/vm-shared.js')
 const loaded = new Set()
 let runs = 0
 
