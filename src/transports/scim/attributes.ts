@@ -20,10 +20,14 @@ export function attributesOf(resource: unknown): Attributes {
 
 /** Sets an attribute; those that the gate does not keep, too: nothing reads them. */
 export function put(attributes: Attributes, name: string, value: unknown): void {
-  const key = name.toLowerCase().replace('urn:ietf:params:scim:schemas:core:2.0:user:', '')
+  const key = withoutUrn(name).toLowerCase()
   if (key !== 'name' || typeof value !== 'object' || value === null) return void attributes.set(key, value)
   for (const [part, text] of Object.entries(value)) attributes.set(`name.${part.toLowerCase()}`, text)
 }
+
+/** The name of an attribute without the schema in front of it, as directories may write it. Pure. */
+export const withoutUrn = (name: string): string =>
+  name.replace(/^urn:ietf:params:scim:schemas:core:2\.0:(?:user|group):/i, '')
 
 /**
  * What attributes say of a user. Null and absent are the same.

@@ -4,7 +4,7 @@ import { limits } from '../../limits.ts'
 import type { GivenGroup } from '../../operations/directory/groups.ts'
 import { line } from '../../operations/entered-fields.ts'
 import { memberId } from '../../operations/ids.ts'
-import { type Attributes, attributesOf, externalIdIn, put, read } from './attributes.ts'
+import { type Attributes, attributesOf, externalIdIn, put, read, withoutUrn } from './attributes.ts'
 
 const operationsMax = 1_000
 
@@ -17,7 +17,7 @@ const Patch = z.object({
           .string()
           .toLowerCase()
           .pipe(z.enum(['add', 'replace', 'remove'])),
-        path: z.string().max(500).optional(),
+        path: z.string().max(500).transform(withoutUrn).optional(),
         value: z.unknown().optional(),
       }),
     )
@@ -80,9 +80,9 @@ export function patchedGroup(body: unknown): GivenGroup {
       else change(op, membersIn(value))
     else if (path !== undefined) put(found, path, op === 'remove' ? '' : value)
     else
-      for (const [name, given] of attributesOf(value))
-        if (name === 'members') change(op, membersIn(given))
-        else put(found, name, given)
+      for (const [name, said] of attributesOf(value))
+        if (name === 'members') change(op, membersIn(said))
+        else put(found, name, said)
   }
   const { replace } = members
   const changes = { replace, add: [...members.add], remove: [...members.remove] }

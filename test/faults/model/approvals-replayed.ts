@@ -12,6 +12,8 @@ interface Open {
   /** When its member consented to it as it is. */
   consentedAt: number | undefined
   given: { member: string; of: string | undefined }[]
+  /** Who executes it in place of those who must approve it. */
+  brokenBy?: string
 }
 
 interface Rule {
@@ -19,6 +21,7 @@ interface Rule {
   from: { members: string[] }
   escalate_after_minutes?: number
   escalate_to?: { members: string[] }
+  break_glass?: { members: string[] }
 }
 
 interface Delegation {
@@ -32,6 +35,8 @@ interface Delegation {
 interface Moment {
   at: string
   delegations: Map<string, Delegation>
+  /** Members who are deactivated. */
+  gone: Set<string>
 }
 
 /** Replays a ledger: who agreed to what, and whether that sufficed. */
@@ -43,13 +48,16 @@ export function replayApprovals(
 ): void {
   const open = new Map<number, Open>()
   const delegations: Moment['delegations'] = new Map()
+  const gone: Moment['gone'] = new Set()
   let policyVersion = 1
   for (const entry of chain) {
     const { kind, data, action_id: id, actor, at } = entry
-    const now = { at, delegations }
+    const now = { at, delegations, gone }
     if (kind === 'policy_set') policyVersion = data['version']
     else if (kind === 'delegation_started') delegations.set(data['delegation'], data as Delegation)
     else if (kind === 'delegation_ended') delegations.delete(data['delegation'])
+    else if (kind === 'member_changed' && data['change'] === 'activated') gone.delete(data['member'])
+    else if (kind === 'member_changed' && data['change'] === 'deactivated') leave(data['member'], open, now)
     if (id === null) continue
     const one = open.get(id)
     const name = () => [entry, one]
@@ -64,11 +72,41 @@ export function replayApprovals(
     } else if (kind === 'edited' && one) {
       const version2 = { digest: data['digest'], consentedAt: undefined, given: [] }
       Object.assign(one, { ...version2, changed: { by: actor, consentedAt: one.consentedAt } })
+    } else if (kind === 'glass_broken') {
+      demand(one !== undefined, 'the glass is broken of what waits for approvals', name)
+      if (one) judgeBroken(one, entry, now, demand)
     } else if (kind === 'confirmed' && one) judgeConfirmed(one, entry, now, demand)
     else if (kind === 'cancelled' && one && data['closed_reason'] === 'approver_declined')
       demand(mayDecline(one, actor, now), 'who declines for others is an approver', name)
     if (ends.includes(kind)) open.delete(id)
   }
+}
+
+/** Who is deactivated consents to nothing that is open, approves nothing, and is nobody's deputy. */
+function leave(member: string, open: Map<number, Open>, { delegations, gone }: Moment): void {
+  gone.add(member)
+  for (const one of open.values()) {
+    one.given = one.given.filter((vote) => vote.member !== member)
+    if (one.proposer === member) one.consentedAt = undefined
+  }
+  for (const [id, { from, to }] of delegations) if ([from, to].includes(member)) delegations.delete(id)
+}
+
+/** One person whom the rule names for it, and who is not the one who acts, whose own consent it does not replace. */
+function judgeBroken(one: Open, { actor, data }: Entry, { gone }: Moment, demand: Demand): void {
+  const isNamed =
+    one.rule.break_glass?.members.includes(actor) === true && actor !== one.proposer && !gone.has(actor)
+  const isRight =
+    isNamed &&
+    one.consentedAt !== undefined &&
+    data['digest'] === one.digest &&
+    data['strength'] === 'passkey'
+  demand(isRight, 'who breaks the glass is named by the rule, and its member has consented', () => [
+    one,
+    actor,
+    data,
+  ])
+  one.brokenBy = actor
 }
 
 const ends = ['confirmed', 'cancelled', 'expired', 'denied']
@@ -129,7 +167,7 @@ function judgeConfirmed(one: Open, entry: Entry, now: Moment, demand: Demand): v
   const name = () => [entry, one, counted]
   demand(one.consentedAt !== undefined, 'what others approved has the consent of its member', name)
   demand(
-    counted.length >= one.rule.needed,
+    counted.length >= (one.brokenBy === undefined ? one.rule.needed : 0),
     'nothing is confirmed with fewer people than its rule asks for',
     name,
   )
@@ -143,7 +181,8 @@ const mayDecline = (one: Open, member: string, now: Moment): boolean =>
     ({ from }) => isDeputy(one, member, from, now) && isNamed(one, from, now),
   )
 
-function isNamed({ rule, proposer, consentedAt }: Open, member: string, { at }: Moment): boolean {
+function isNamed({ rule, proposer, consentedAt }: Open, member: string, { at, gone }: Moment): boolean {
+  if (gone.has(member)) return false
   const { from, escalate_after_minutes: minutes, escalate_to: to } = rule
   const isEscalated = minutes !== undefined && Date.parse(at) >= (consentedAt ?? Infinity) + minutes * 60_000
   return member !== proposer && [...from.members, ...((isEscalated && to?.members) || [])].includes(member)
@@ -153,9 +192,10 @@ const isDeputy = (
   { kind, proposer }: Open,
   deputy: string,
   of: string,
-  { at, delegations }: Moment,
+  { at, delegations, gone }: Moment,
 ): boolean =>
   deputy !== proposer &&
+  !gone.has(deputy) &&
   [...delegations.values()].some(
     ({ from, to, kinds, until }) =>
       from === of &&

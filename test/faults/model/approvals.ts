@@ -20,6 +20,7 @@ export function judgeApprovals(journal: Journal, stored: Stored, demand: Demand)
   for (const [account, chain] of grouped(stored.entries, ({ account_id }) => account_id))
     replayApprovals(account, chain, stored.policies, demand)
   judgeDelegations(journal, stored.entries, demand)
+  judgeGlassBreaks(journal, stored.entries, demand)
 }
 
 const approvalsIn = (entries: Entry[]) =>
@@ -59,6 +60,32 @@ function judgeAcknowledged(row: Row, one: Decision, given: Entry[], demand: Dema
     ({ actor, data }) => actor === (by ?? row.member_id) && (via === 'agent' || isOf(data['digest'], shown)),
   )
   demand(isNoted, 'an acknowledged approval stands', () => [row, one, given])
+}
+
+/** Each break of the glass is one that was asked for by whom it names, once; what was answered is noted, and is the confirm. */
+function judgeGlassBreaks({ glassBreaks }: Journal, entries: Entry[], demand: Demand): void {
+  const ofAction = grouped(
+    entries.filter(({ kind }) => kind === 'glass_broken' || kind === 'confirmed'),
+    ({ account_id, action_id }) => `${account_id} ${action_id}`,
+  )
+  const tried = grouped(glassBreaks, ({ account, id }) => `${account} ${id}`)
+  for (const [name, each] of ofAction) {
+    const broken = each.filter(({ kind }) => kind === 'glass_broken')
+    const confirmed = each.find(({ kind }) => kind === 'confirmed')
+    const by = confirmed?.data['glass_broken_by']
+    const isWhole = broken.length <= 1 && by === broken[0]?.actor
+    demand(isWhole, 'a glass is broken once, by whom the confirm names', () => each)
+    for (const { actor, data } of broken) {
+      const mayHave = (tried.get(name) ?? []).some(
+        (one) => one.outcome !== 'refused' && one.by === actor && isOf(data['digest'], one.shown),
+      )
+      demand(mayHave, 'every glass was broken by whom it names, who saw what they executed', () => each)
+    }
+  }
+  for (const one of glassBreaks.filter(({ outcome }) => outcome === 'ok')) {
+    const stands = ofAction.get(`${one.account} ${one.id}`)?.some(({ kind }) => kind === 'glass_broken')
+    demand(stands === true, 'a glass that was acknowledged as broken is stored', () => one)
+  }
 }
 
 /** Each delegation is one that its member started, once; what was answered is noted. */

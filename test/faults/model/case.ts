@@ -91,6 +91,7 @@ export function whole() {
     mandateChanges: [],
     delegations: [],
     delegationEnds: [],
+    glassBreaks: [],
     passed: [],
     checks: [{ account, outcome: 'ok' }],
     seen: [{ account, id: 1, body }],

@@ -15,7 +15,7 @@ import {
 import { judgeAll } from './judge.ts'
 import { court } from './record.ts'
 import { makeCallOfTool, makeClaim, makePassedCall, makeReceipt, makeWebhook } from './case-of-kinds.ts'
-import { makeApproved, spoiledApprovals } from './spoiled-approvals.ts'
+import { makeApproved, makeBroken, spoiledApprovals } from './spoiled-approvals.ts'
 import { makeAnswer, makeEdited, spoiledEdits } from './spoiled-edits.ts'
 import { spoiledKinds } from './spoiled-kinds.ts'
 import { makeByMandate, spoiledMandates } from './spoiled-mandates.ts'
@@ -56,6 +56,7 @@ testRows([
   ['an answer to a decline', makeAnswer],
   ['a consent by mandate', makeByMandate],
   ['what others approved', makeApproved],
+  ['what somebody executed in their place', makeBroken],
 ] as const)('what happened of each kind as it should breaks no rule', (_what, make) => {
   expect(rulesBroken(make)).toEqual([])
 })

@@ -41,8 +41,22 @@ export function makeApproved({ entries, stored, journal }: Case): void {
   journal.delegationEnds.push({ account, id: 'dlg_2', outcome: 'ok' })
 }
 
+/** One of the two had approved it, and somebody whom the rule names executed it in place of the other one. */
+export function makeBroken(it: Case): void {
+  makeApproved(it)
+  const { kinds } = it.stored.policies.get(`${account} 2`) as any
+  kinds.refund.bands.usd[0].approvals.break_glass = { members: ['mem_6'] }
+  const broken = entry('glass_broken', { digest: 'd1', strength: 'passkey' }, 1)
+  it.entries.splice(at.second, 1, by('mem_6', broken))
+  const approvedBy = [{ member: 'mem_2' }]
+  Object.assign(it.entries[at.confirmed]!.data, { approved_by: approvedBy, glass_broken_by: 'mem_6' })
+  it.journal.decisions.splice(2, 1)
+  it.journal.glassBreaks.push({ account, id: 1, by: 'mem_6', shown: 'd1', outcome: 'ok' })
+}
+
 /** Where the entries of that case are. */
 const at = { proposed: 2, delegated: 3, ended: 5, own: 6, first: 7, second: 8, confirmed: 9 }
+const gone = (member: string, change = 'deactivated') => entry('member_changed', { member, change })
 const fewer = 'nothing is confirmed with fewer people than its rule asks for'
 const named = 'who approves is named by the rule, or the deputy of one who is'
 
@@ -85,6 +99,11 @@ const approvals: Spoiled[] = [
     },
   ],
   [fewer, (it) => it.entries.splice(at.confirmed, 0, entry('delegation_ended', { delegation: 'dlg_1' }))],
+  [fewer, (it) => it.entries.splice(at.confirmed, 0, gone('mem_2'))],
+  [fewer, (it) => it.entries.splice(at.confirmed, 0, gone('mem_4'))],
+  // They come back, and what they approved does not.
+  [fewer, (it) => it.entries.splice(at.confirmed, 0, gone('mem_3'), gone('mem_3', 'activated'))],
+  [named, (it) => it.entries.splice(at.first, 0, gone('mem_2'))],
   [
     'a confirm names those whose approvals count',
     (it) => it.entries[at.confirmed]!.data['approved_by'].reverse(),
@@ -114,5 +133,33 @@ const approvals: Spoiled[] = [
   ['every end of a delegation was asked for', (it) => it.journal.delegationEnds.pop()],
 ]
 
+const brokenGlass = 'who breaks the glass is named by the rule, and its member has consented'
+const broken: Spoiled[] = [
+  [brokenGlass, (it) => (it.entries[at.second]!.actor = 'mem_5')],
+  [brokenGlass, (it) => (it.entries[at.second]!.data['digest'] = 'd2')],
+  [brokenGlass, (it) => (it.entries[at.second]!.data['strength'] = 'page')],
+  [brokenGlass, (it) => it.entries.splice(at.second, 0, gone('mem_6'))],
+  [brokenGlass, (it) => it.entries.splice(at.second, 0, gone('mem_1'))],
+  [fewer, (it) => it.entries.splice(at.second, 1)],
+  ['a glass is broken once, by whom the confirm names', (it) => it.entries.splice(at.second, 1)],
+  [
+    'a glass is broken once, by whom the confirm names',
+    (it) => delete it.entries[at.confirmed]!.data['glass_broken_by'],
+  ],
+  [
+    'every glass was broken by whom it names, who saw what they executed',
+    (it) => (it.journal.glassBreaks[0]!.shown = 'd2'),
+  ],
+  [
+    'every glass was broken by whom it names, who saw what they executed',
+    (it) => it.journal.glassBreaks.pop(),
+  ],
+  ['a glass that was acknowledged as broken is stored', (it) => it.entries.splice(at.second, 1)],
+  [
+    'the glass is broken of what waits for approvals',
+    (it) => it.entries.push(...it.entries.splice(at.second, 1)),
+  ],
+]
+
 /** Each breaks one rule about who else must agree, in an otherwise correct record. */
-export const spoiledApprovals: Spoiled[] = after(makeApproved, approvals)
+export const spoiledApprovals: Spoiled[] = [...after(makeApproved, approvals), ...after(makeBroken, broken)]

@@ -4,7 +4,7 @@ import { suspendAccount } from '../../../src/db/queries/accounts/accounts.ts'
 import { revokeKey, storeKey } from '../../../src/db/queries/accounts/keys.ts'
 import { storePolicy } from '../../../src/db/queries/accounts/policies.ts'
 import { readFacts } from '../../../src/db/queries/members/facts.ts'
-import { setTier } from '../../../src/db/queries/members/members.ts'
+import { setTier, updateMember } from '../../../src/db/queries/members/members.ts'
 import { GateError } from '../../../src/errors.ts'
 import type { Tier } from '../../../src/gate/tier.ts'
 import { hashKey, mintKey, randomBase62 } from '../../../src/keys/api-key.ts'
@@ -118,19 +118,35 @@ async function replaceKey(lane: Lane, scene: Scene): Promise<void> {
 }
 
 /** The stop switch on, and after a moment off again. */
-async function stopAWhile(lane: Lane, scene: Scene): Promise<void> {
-  await change(lane, scene, { entry: 'account_suspended', of: 'on', mayChangeNothing: true }, (db, given) =>
-    suspendAccount(db, { ...given, suspend: true }),
-  )
-  await sleep(lane.chance.int(100, 1_500))
-  for (let tries = 0; tries < 20; tries++) {
-    const resumed = await change(
+const stopAWhile = (lane: Lane, scene: Scene): Promise<void> =>
+  aWhile(lane, (isOn) =>
+    change(
       lane,
       scene,
-      { entry: 'account_suspended', of: 'off', mayChangeNothing: true },
-      (db, given) => suspendAccount(db, { ...given, suspend: false }),
+      { entry: 'account_suspended', of: isOn ? 'on' : 'off', mayChangeNothing: true },
+      (db, given) => suspendAccount(db, { ...given, suspend: isOn }),
+    ),
+  )
+
+/** Deactivates the last member, who is nobody's holder, and after a moment activates them again: what they approved has ended. */
+export const leaveAWhile = (lane: Lane, scene: Scene): Promise<void> =>
+  aWhile(lane, (isGone) => {
+    const { memberId } = scene.members.at(-1)!
+    const same = { memberId, name: null, email: null, slack: null }
+    return change(
+      lane,
+      scene,
+      { entry: 'member_changed', of: `${memberId} ${isGone ? 'gone' : 'back'}` },
+      (db, given) => updateMember(db, { ...given, ...same, isActive: !isGone }),
     )
-    if (resumed === 'ok') return
+  })
+
+/** Sets something, and after a moment sets it back, whatever that takes. */
+async function aWhile(lane: Lane, set: (isOn: boolean) => Promise<Reply['outcome']>): Promise<void> {
+  await set(true)
+  await sleep(lane.chance.int(100, 1_500))
+  for (let tries = 0; tries < 20; tries++) {
+    if ((await set(false)) === 'ok') return
     await sleep(500)
   }
 }

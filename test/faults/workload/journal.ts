@@ -135,6 +135,16 @@ export interface Oddity {
   what: string
 }
 
+/** One try to execute an action in place of those who must approve it. */
+export interface GlassBreak {
+  account: string
+  id: number
+  by: string
+  /** The beginning of the digest on its page. */
+  shown: string | undefined
+  outcome: Reply['outcome']
+}
+
 /** All that the workload was answered: what the model judges at the end. */
 export interface Journal {
   intents: Intent[]
@@ -146,6 +156,7 @@ export interface Journal {
   mandateChanges: MandateChange[]
   delegations: DelegationMade[]
   delegationEnds: DelegationEnd[]
+  glassBreaks: GlassBreak[]
   passed: PassedCall[]
   /** Checks of a member's capability: each that is answered is a row. */
   checks: { account: string; outcome: Reply['outcome'] }[]
@@ -172,6 +183,7 @@ export function openJournal(folder: string): Journal {
     mandateChanges: [],
     delegations: [],
     delegationEnds: [],
+    glassBreaks: [],
     passed: [],
     checks: [],
     seen: [],

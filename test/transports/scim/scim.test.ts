@@ -53,7 +53,11 @@ test('a user is added, found, read, replaced, changed and deleted; each change i
   await directory.put(`/Users/${id}`, scimUser('ada', { displayName: 'Ada King' }))
   await directory.patch(`/Users/${id}`, { op: 'Replace', path: 'active', value: 'False' })
   expect((await directory.get(`/Users/${id}`)).body).toMatchObject({ active: false, displayName: 'Ada King' })
-  await directory.patch(`/Users/${id}`, { op: 'replace', value: { active: true } })
+  await directory.patch(`/Users/${id}`, {
+    op: 'replace',
+    value: { 'urn:ietf:params:scim:schemas:core:2.0:User:active': 'True' },
+  })
+  expect((await directory.get(`/Users/${id}`)).body).toMatchObject({ active: true })
   expect((await directory.remove(`/Users/${id}`)).status).toBe(204)
   for (const answer of [
     await directory.get(`/Users/${id}`),
@@ -145,6 +149,15 @@ test('a group is made, filled by list and by path, renamed, emptied and deleted;
     [{ op: 'Remove', path: 'members', value: [{ value: bea }] }, [cy]],
     [{ op: 'replace', path: 'members', value: [{ value: ada }, { value: bea }] }, [ada, bea]],
     [{ op: 'replace', value: { id: made.body.id, displayName: 'Finance' } }, [ada, bea]],
+    // With the schema in front of the name.
+    [
+      { op: 'Add', path: 'urn:ietf:params:scim:schemas:core:2.0:Group:members', value: [{ value: cy }] },
+      [ada, bea, cy],
+    ],
+    [
+      { op: 'Remove', path: `urn:ietf:params:scim:schemas:core:2.0:Group:members[value eq "${cy}"]` },
+      [ada, bea],
+    ],
     [{ op: 'remove', path: 'members' }, []],
   ] as const
   for (const [operation, left] of changes) {
