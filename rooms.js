@@ -138,7 +138,7 @@ export const rooms = {
       'clearance company delegations groups keys payments workspaces',
       'consent directory',
       'proposals decisions audit',
-      'approval-rules break-glass claims integrations mandates previews runner-calls seals upstreams',
+      'approval-rules break-glass claims integrations mandates notices previews runner-calls seals upstreams',
       'events',
       'administration',
       'maintenance readiness run-operation registry',

@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync }
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { places, productVersion, versionsIn } from './versions.js'
+import { newestIn, places, productVersion, versionsIn } from './versions.js'
 
 const root = join(import.meta.dirname, '..')
 const version = productVersion()
@@ -26,7 +26,7 @@ function checkVersions() {
     for (const found of versionsIn(readFileSync(join(clone, file), 'utf8'), patterns))
       demand(found === version, `${file} says version ${found}, package.json ${version}`)
   const changes = readFileSync(join(clone, 'CHANGELOG.md'), 'utf8')
-  const [, first, date] = /^## \[([^\]]+)\](?: - (\d{4}-\d{2}-\d{2}))?$/m.exec(changes) ?? []
+  const { first, date, hasUnreleased } = newestIn(changes)
   demand(first === version && date, `CHANGELOG.md begins with [${first}], not with [${version}] and its date`)
   const kept = readdirSync(join(clone, 'test/upgrade')).filter((file) => file.endsWith('.json.gz'))
   demand(
@@ -36,6 +36,10 @@ function checkVersions() {
   say(
     `version      ${version} in ${places.length + 1} files, in CHANGELOG.md since ${date}; upgrades from ${kept.join(', ')}`,
   )
+  if (hasUnreleased)
+    say(
+      `             CHANGELOG.md has changes that no version has: this commit is not ${version}, and not to be tagged`,
+    )
 }
 
 const freePort = () =>

@@ -49,3 +49,12 @@ export const withVersion = (text, patterns, version) =>
     (changed, pattern) => changed.replace(pattern, (whole, was) => whole.replace(was, version)),
     text,
   )
+
+/** The newest version that a changelog has, its date, and whether it has changes since. */
+export function newestIn(changes) {
+  const [unreleased, ...rest] = changes.split(/^## \[Unreleased\]$/m)
+  const hasUnreleased = rest.length > 0
+  const [, first, date] =
+    /^## \[([^\]]+)\](?: - (\d{4}-\d{2}-\d{2}))?$/m.exec(rest.join('') || unreleased) ?? []
+  return { first, date, hasUnreleased }
+}

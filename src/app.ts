@@ -18,7 +18,7 @@ import { overRest } from './operations/administration/admin-operation.ts'
 import { adminOperations } from './operations/administration/registry.ts'
 import type { Operation } from './operations/operation.ts'
 import { operations } from './operations/registry.ts'
-import { answerUnreadable, isBelowApi, sendError } from './web/answer-errors.ts'
+import { answerUnreadable, isBelowApi } from './web/answer-errors.ts'
 import { beginSpan, endSpan, goOnInSpan } from './web/request-span.ts'
 import { logRequest, note } from './web/request-log.ts'
 import {
@@ -43,6 +43,7 @@ import { challenge, oauthRoutes, requireAppHost } from './transports/oauth/route
 import { receiptKeyRoutes } from './transports/receipt-keys.ts'
 import { refuseOtherMethods, restRoutes, routeAllMethods } from './transports/rest.ts'
 import { runnerRoutes, sendRunnerError } from './transports/runner/runner-routes.ts'
+import { sendUnserved } from './transports/scim/http.ts'
 import { scimRoutes } from './transports/scim/routes.ts'
 import { chatRoutes } from './transports/chat-routes.ts'
 
@@ -71,7 +72,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     deps.stopping.isEnding = true
     deps.longPolls.end()
   })
-  app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
+  app.setErrorHandler(sendUnserved)
 
   rootAndHealthRoutes(app, deps)
   descriptionRoutes(app, deps, served, authenticate)
@@ -116,15 +117,14 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     throw notFound()
   }
 
-  type Fault = FastifyError | GateError
-  // Below /api/ unknown paths also require a key.
-  async function answerUnrouted(error: Fault, request: FastifyRequest, reply: FastifyReply) {
+  // Below /api/ and /scim/ unknown paths also require a key.
+  async function answerUnrouted(error: unknown, request: FastifyRequest, reply: FastifyReply) {
     reply.header('x-request-id', request.id)
     try {
       if (isBelowApi(request.raw.url ?? '')) await authenticate(request)
-      return await sendError(error, request, reply)
+      return await sendUnserved(error, request, reply)
     } catch (refusal) {
-      return sendError(refusal, request, reply)
+      return sendUnserved(refusal, request, reply)
     }
   }
 }

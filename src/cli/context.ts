@@ -38,6 +38,8 @@ export interface CliContext {
   publicUrl(): string
   /** What hosted agents are given by the service that runs on DATA_DIR; undefined where none runs, or they cannot be connected. */
   runningHostedUrl(): string | undefined
+  /** Where the stand-ins of the service that runs on DATA_DIR listen; undefined where none runs. */
+  sandboxUrl(): string | undefined
   workflows(): Promise<Workflows>
   close(): Promise<void>
 }
@@ -69,6 +71,7 @@ export function openContext(io: CliIo, isJson: boolean): CliContext {
     // `npm start` may listen on any free port.
     publicUrl: () => read().PUBLIC_URL ?? running()?.addresses['base_url'] ?? ownUrl(read()),
     runningHostedUrl: () => running()?.addresses['hosted_url'],
+    sandboxUrl: () => running()?.addresses['sandbox_url'],
     async workflows() {
       if (opened.workflows) return opened.workflows
       const { connectWorkflows } = await import('../temporal/client.ts')

@@ -66,7 +66,7 @@ export class IssuerProblem extends Error {
   }
 }
 
-const timeoutMs = 10_000
+const askMs = 10_000
 const answerBytesMax = 262_144
 /** Signatures with a key that only the provider has. Never `none`, and no HMAC: its key would be one that others know, too. */
 const algorithms = [
@@ -83,8 +83,9 @@ const algorithms = [
   'Ed25519',
 ]
 
-export function issuers(allow: Allowed): Issuers {
-  const configure = (of: Issuer) => configured(allow, of)
+/** @param timeoutMs  how long a provider may take to answer */
+export function issuers(allow: Allowed, timeoutMs = askMs): Issuers {
+  const configure = (of: Issuer) => configured({ allow, timeoutMs }, of)
   return {
     fault: (issuer) => checkExecutorUrl(issuer, allow),
 
@@ -149,7 +150,7 @@ export function issuers(allow: Allowed): Issuers {
 
 /** Finds the provider, and how it is asked. @throws IssuerProblem */
 async function configured(
-  allow: Allowed,
+  { allow, timeoutMs }: { allow: Allowed; timeoutMs: number },
   { account, issuer, clientId, clientSecret }: Issuer,
 ): Promise<openid.Configuration> {
   if (checkExecutorUrl(issuer, allow) !== undefined) throw new IssuerProblem('address_refused')

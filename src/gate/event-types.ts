@@ -12,7 +12,7 @@ export interface EventType {
 /**
  * The types of events, in the order of the documentation. The database gives an event its type when the entry is appended:
  * gate_private.event_type says the same, and test/events holds the two together.
- * @source docs/events.md
+ * @source docs/event-types.md
  */
 export const eventTypes = {
   'action.proposed': { entry: 'proposed', says: 'An action was proposed. Nothing is executed yet.' },

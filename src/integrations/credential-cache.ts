@@ -124,7 +124,8 @@ async function openOne(options: CacheOptions, account: string, one: ConnectedInt
   }
 }
 
-async function secretOf(
+/** Decrypts the credential of a connection. @throws Error where that cannot be done */
+export async function secretOf(
   keys: KeyProvider | undefined,
   account: string,
   { integrationId, secrets }: ConnectedIntegration,

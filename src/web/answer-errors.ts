@@ -89,7 +89,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 }
 
 /** Whether a path belongs to programs alone: what is below needs a key. */
-export const isBelowApi = (path: string): boolean => path.startsWith('/api/')
+export const isBelowApi = (path: string): boolean => path.startsWith('/api/') || path.startsWith('/scim/')
 
 /** Whether a person reads the answer: at the path of a page, or in a browser that opens any other path but those of programs. */
 const isForPerson = (path: string, accept = ''): boolean =>

@@ -11,11 +11,10 @@ import { createActivities } from '../../activities/index.ts'
 import { hostActivities } from '../../activities/previews.ts'
 import type { Deps } from '../deps.ts'
 import { limits } from '../limits.ts'
+import { startMemberNotices } from '../operations/notices/send-notices.ts'
 import { startMessageUpdates } from '../operations/consent/update-messages.ts'
 import { startClosingExpired } from '../operations/decisions/close-expired.ts'
 import { startEvents } from '../operations/events/send-events.ts'
-import { startGlassNotices } from '../operations/break-glass/glass-notices.ts'
-import { startDelegationNotices } from '../operations/delegations/delegation-notices.ts'
 import { startMandateEnds } from '../operations/mandates/mandate-ends.ts'
 import { startIdentityNotices } from '../operations/members/identity-notices.ts'
 import { startSealing } from '../operations/seals/seal-loop.ts'
@@ -133,8 +132,7 @@ function run(
   const closing = startClosingExpired(deps)
   const notices = startIdentityNotices(deps)
   const mandateEnds = startMandateEnds(deps)
-  const delegations = startDelegationNotices(deps)
-  const glass = startGlassNotices(deps)
+  const memberNotices = startMemberNotices(deps)
   const updates = startMessageUpdates(deps)
   const sealing = deps.config.SEAL_LEDGERS ? startSealing(deps) : { stop: async () => undefined }
   const refreshing = startRefreshing(deps)
@@ -151,8 +149,7 @@ function run(
         closing,
         notices,
         mandateEnds,
-        delegations,
-        glass,
+        memberNotices,
         updates,
         sealing,
         refreshing,

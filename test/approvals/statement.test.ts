@@ -21,13 +21,15 @@ interface Vote {
   voters: JudgedVoter[]
   decision?: 'confirm' | 'cancel'
   strength?: 'chat' | 'page'
+  /** Of the action as a process read it; absent: as it is. */
+  digest?: string | undefined
 }
 
 /** What the statement makes of a vote, whatever a process judged before. */
 async function claim(
   one: ApprovalScene,
   id: number,
-  { as, voters, decision = 'confirm', strength = 'page' }: Vote,
+  { as, voters, decision = 'confirm', strength = 'page', digest }: Vote,
 ) {
   const row = (await readAction(gate.database.db, one.account, id))!
   return claimDecision(gate.database.db, {
@@ -39,6 +41,7 @@ async function claim(
     ...expiryEvent(row.uuid),
     dueMs: 60_000,
     versions: { member: 2, curricula: 1, policy: 2 },
+    digest: digest ?? row.digest,
     tier: 'guarded_write',
     consent: { strength, channel: 'console' },
     credential: { session: await sessionOf(gate.deps, one.account, as.email!) },
@@ -260,3 +263,22 @@ test('a voter who was changed since they were judged is judged again, and who is
 
 const versionOf = async ({ account }: ApprovalScene, { memberId }: TestMember): Promise<number> =>
   (await readFacts(gate.database.db, account, { memberId }))!.members[0]!.version
+
+test('the statement takes no consent and no approval of version 1 once an approver changed it, however late it comes', async () => {
+  const one = await approvalScene(gate, { needed: 3 })
+  const { ada, dan } = one.people
+  const id = await one.awaiting()
+  const { digest } = await one.row(id)
+  await one.press('bea', id)
+  await one.press('cy', id)
+  await one.change('cy', id, 'Lunch is at one.')
+  // A process that stood still since then.
+  const ofMember = { as: ada, voters: [counting(one, 'bea'), counting(one, 'cy')], digest }
+  expect((await claim(one, id, ofMember)).outcome).toBe('stale')
+  await one.press('ada', id)
+  const all = (['bea', 'cy', 'dan'] as const).map((name) => counting(one, name))
+  expect((await claim(one, id, { as: dan, voters: all, digest })).outcome).toBe('stale')
+  expect((await one.entries(id, 'approved')).map(({ entry }) => entry.actor)).not.toContain(dan.memberId)
+  expect((await claim(one, id, { as: dan, voters: all })).outcome).toBe('approved')
+  expect(await one.verified()).toMatchObject({ ok: true })
+})

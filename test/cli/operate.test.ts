@@ -152,6 +152,7 @@ test('doctor says of each part whether it is in order, and exits 1 where one is 
   expect(healthy.json.verdict).toBe('ok')
   expect(verdicts(healthy)).toEqual({
     database: 'ok',
+    teams: 'off',
     temporal: 'ok',
     executors: 'ok',
     events: 'ok',

@@ -52,11 +52,11 @@ const takers = {
     `gate.take_due_upstreams(2, 60000)`,
     `gate_private.upstream_due where due_at <= now()`,
   ],
-  'deputies to tell': [
-    `insert into gate_private.delegation_notice_due (account_id, delegation_id, member_id, is_end, due_at)
-     select 'ACCOUNT', 'd' || n, 'm', false, now() from generate_series(1, 5) n`,
-    `gate.take_delegation_notices(2, 60000)`,
-    `gate_private.delegation_notice_due where due_at <= now()`,
+  'members to tell': [
+    `insert into gate_private.member_notice_due (account_id, about, subject, member_id, due_at)
+     select 'ACCOUNT', 'delegation_start', 'd' || n, 'm', now() from generate_series(1, 5) n`,
+    `gate.take_member_notices(2, 60000)`,
+    `gate_private.member_notice_due where due_at <= now()`,
   ],
   'deliveries that ended': [
     `insert into gate.event_delivery (account_id, endpoint_id, event_id, type, at, state, ended_at, due_at)

@@ -49,6 +49,7 @@ const readers = new Set([
   'list_sessions',
   'list_signing_elsewhere',
   'list_stray_previews',
+  'list_teams_bots',
   'live_preview_hosts',
   'log_id',
   'look_at_edit',

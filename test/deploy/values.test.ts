@@ -89,11 +89,20 @@ test('every setting that the templates and the values name exists', () => {
 test('no secret setting can be given as a plain value', () => {
   const { propertyNames } = JSON.parse(read('values.schema.json')).properties.settings
   const secret = Object.keys(environment.shape).filter((name) =>
-    /KEY|SECRET|TOKEN|PASSWORD|SLACK_CLIENT|DATABASE_(OWNER_)?URL/.test(name),
+    /KEY|SECRET|TOKEN|PASSWORD|SLACK_CLIENT|SMTP_URL|DATABASE_(OWNER_)?URL/.test(name),
   )
   expect(secret.length).toBeGreaterThan(8)
   expect(secret.filter((name) => !propertyNames.not.enum.includes(name))).toEqual([])
 })
+
+test('the schema knows each setting: as one that may be given, or as a secret or one of the chart’s own', () => {
+  const { properties, propertyNames } = JSON.parse(read('values.schema.json')).properties.settings
+  const given = [...Object.keys(properties), ...propertyNames.not.enum]
+  const known = [...Object.keys(environment.shape), ...outside]
+  expect(given.toSorted()).toEqual(known.toSorted())
+})
+/** What Temporal's SDK, the command line and Node read themselves. */
+const outside = ['TEMPORAL_API_KEY']
 
 test('a pod is given longer to end than its process takes', () => {
   const { worker, api } = values()

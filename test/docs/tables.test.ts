@@ -41,7 +41,7 @@ test('the lines in docs/connect-an-agent.md match src/keys/agent-clients.ts; oth
   expect(page).toBe(withClients(page))
 })
 
-test('the types in docs/events.md match src/gate/event-types.ts; otherwise run npm run docs:tables', () => {
-  const page = readPage('docs/events.md')
+test('the types in docs/event-types.md match src/gate/event-types.ts; otherwise run npm run docs:tables', () => {
+  const page = readPage('docs/event-types.md')
   expect(page).toBe(withEvents(page))
 })

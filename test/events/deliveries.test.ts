@@ -271,6 +271,7 @@ test('an endpoint that fails for 5 days, or says that it is gone, is turned off:
     config: scene.gate.config,
     temporal: { state: 'up', address: 'x' },
     anchorsFile: undefined,
+    credentials: { keys: undefined, sandboxUrl: undefined },
   })
   const check = doctor.checks.find(({ item }) => item === 'events')!
   expect(check.verdict).toBe('attention')

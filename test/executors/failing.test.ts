@@ -126,6 +126,7 @@ test('doctor says what fails since when, and the administrators get one mail', a
     config: scene.gate.config,
     temporal: { state: 'up', address: 'x:1' },
     anchorsFile: undefined,
+    credentials: { keys: undefined, sandboxUrl: undefined },
   })
   expect(verdict).toBe('attention')
   expect(checks.find(({ item }) => item === 'executors')!.detail).toContain(

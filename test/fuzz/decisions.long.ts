@@ -6,6 +6,7 @@ import { askedByMail, askedInSlack, clickBody, decideBy, interact, shownOn } fro
 import { browser } from '../support/connect.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { bounded, hostile, hostileTexts, seed, timeoutMs } from './runs.ts'
+import { spoilt } from './spoilt.ts'
 
 let gate: TestGate
 beforeAll(async () => void (gate = await startGate()), 60_000)
@@ -21,18 +22,6 @@ async function asked(consent: 'chat' | 'page') {
   await account.client.confirm(body.id, { email })
   const read = async () => (await account.client.get(body.id)).body
   return { ...account, id: body.id as number, email, slack, read }
-}
-
-/** JSON with one of its values replaced, wherever that is. */
-function spoilt(value: unknown, path: number[], by: unknown): unknown {
-  const [at = 0, ...rest] = path
-  if (typeof value !== 'object' || value === null || path.length === 0) return by
-  const entries = Object.entries(value)
-  const [name, inner] = entries[at % entries.length] ?? ['x', null]
-  const changed = spoilt(inner, rest, by)
-  return Array.isArray(value)
-    ? value.map((one, n) => (String(n) === name ? changed : one))
-    : { ...value, [name]: changed }
 }
 
 test(

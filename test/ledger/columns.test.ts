@@ -403,12 +403,11 @@ const tables: Record<string, Covered> = {
   'gate_private.key_minute': { not: { [brief]: 'account_id key_id ends_at taken' } },
   'gate_private.ledger_log': { not: { [seal]: 'log_id' } },
   'gate_private.mailbox': { of: 'full', found: 'hash', not: { [names]: 'account_id holder' } },
+  'gate_private.member_notice_due': {
+    not: { [underWay]: 'account_id about subject member_id tries due_at' },
+  },
   'gate_private.message_update': { not: { [underWay]: 'account_id action_id n due_at tries' } },
   'gate_private.migration': { not: { 'of the program, not of an account': '*' } },
-  'gate_private.delegation_notice_due': {
-    not: { [underWay]: 'account_id delegation_id member_id is_end tries due_at' },
-  },
-  'gate_private.glass_notice_due': { not: { [underWay]: 'account_id action_id member_id tries due_at' } },
   'gate_private.mandate_end_due': { not: { [underWay]: 'account_id mandate_id tries due_at' } },
   'gate_private.open_action': {
     not: {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { places, productVersion, versionsIn, withVersion } from '../../bin/versions.js'
+import { newestIn, places, productVersion, versionsIn, withVersion } from '../../bin/versions.js'
 import { projectRoot } from '../../src/process/root.ts'
 
 const read = (file: string) => readFileSync(join(projectRoot, file), 'utf8')
@@ -29,4 +29,15 @@ test('the changelog begins with this version, and upgrades are told', () => {
     new RegExp(`^## \\[${productVersion()}\\] - \\d{4}-\\d{2}-\\d{2}$`, 'm'),
   )
   expect(read('docs/upgrade.md')).toContain(`## From 0.1.0 to ${productVersion()}`)
+})
+
+test('changes that no version has are no version', () => {
+  const released = '## [1.0.0] - 2026-01-02\n\n- One\n'
+  const newest = { first: '1.0.0', date: '2026-01-02' }
+  expect(newestIn(`# Changelog\n\n${released}`)).toEqual({ ...newest, hasUnreleased: false })
+  expect(newestIn(`# Changelog\n\n## [Unreleased]\n\n- Two\n\n${released}`)).toEqual({
+    ...newest,
+    hasUnreleased: true,
+  })
+  expect(newestIn('# Changelog\n\n## [1.0.0]\n')).toMatchObject({ first: '1.0.0', date: undefined })
 })

@@ -67,19 +67,18 @@ gate_private.company_state: row security off; nobody else
 gate_private.connect_draft: row security off; nobody else
 gate_private.connect_link: row security off; nobody else
 gate_private.consent_token: row security off; nobody else
-gate_private.delegation_notice_due: row security off; nobody else
 gate_private.epoch_cosignature: row security off; nobody else
 gate_private.epoch_leaf: row security off; nobody else
 gate_private.epoch_seal: row security off; nobody else
 gate_private.epoch_tile: row security off; nobody else
 gate_private.event_account: row security off; nobody else
 gate_private.failing_notice: row security off; nobody else
-gate_private.glass_notice_due: row security off; nobody else
 gate_private.identity_notice_due: row security off; nobody else
 gate_private.key_minute: row security off; nobody else
 gate_private.ledger_log: row security off; nobody else
 gate_private.mailbox: row security off; nobody else
 gate_private.mandate_end_due: row security off; nobody else
+gate_private.member_notice_due: row security off; nobody else
 gate_private.message_update: row security off; nobody else
 gate_private.migration: row security off; nobody else
 gate_private.open_action: row security off; nobody else
@@ -360,9 +359,6 @@ gate_private.connect_link
 gate_private.consent_token
   account_id text not null, action_id bigint not null, expires_at timestamptz not null, n integer not null
   slack_message text, token bytea not null, used_at timestamptz
-gate_private.delegation_notice_due
-  account_id text not null, delegation_id text not null, due_at timestamptz not null, is_end boolean not null
-  member_id text not null, tries integer not null default 0
 gate_private.epoch_cosignature
   at timestamptz not null default clock_timestamp(), line text not null, name text not null, size bigint not null
 gate_private.epoch_leaf
@@ -377,9 +373,6 @@ gate_private.event_account
   due_at timestamptz not null default 'infinity'::timestamp with time zone, removed text[] not null default '{}'::text[]
 gate_private.failing_notice
   account_id text not null, noticed_at timestamptz not null default clock_timestamp(), target text not null
-gate_private.glass_notice_due
-  account_id text not null, action_id bigint not null, due_at timestamptz not null, member_id text not null
-  tries integer not null default 0
 gate_private.identity_notice_due
   account_id text not null, due_at timestamptz not null default clock_timestamp(), notice_id uuid not null
   tries integer not null default 0
@@ -391,6 +384,9 @@ gate_private.mailbox
   account_id text not null, hash bytea not null, holder text not null
 gate_private.mandate_end_due
   account_id text not null, due_at timestamptz not null, mandate_id bigint not null, tries integer not null default 0
+gate_private.member_notice_due
+  about text not null, account_id text not null, due_at timestamptz not null, member_id text not null
+  subject text not null, tries integer not null default 0
 gate_private.message_update
   account_id text not null, action_id bigint not null, due_at timestamptz not null default clock_timestamp()
   n integer not null, tries integer not null default 0
@@ -731,7 +727,6 @@ gate_private.connect_link connect_link_of_one CHECK (((action_id IS NULL) <> (ad
 gate_private.connect_link connect_link_pkey PRIMARY KEY (token)
 gate_private.connect_link connect_link_state_key UNIQUE (state)
 gate_private.consent_token consent_token_pkey PRIMARY KEY (token)
-gate_private.delegation_notice_due delegation_notice_due_pkey PRIMARY KEY (account_id, delegation_id, member_id, is_end)
 gate_private.epoch_cosignature epoch_cosignature_epoch_fkey FOREIGN KEY (size) REFERENCES gate_private.epoch_seal(size)
 gate_private.epoch_cosignature epoch_cosignature_pkey PRIMARY KEY (size, name)
 gate_private.epoch_leaf epoch_leaf_form CHECK (((n >= 0) AND (length(hash) = 32)))
@@ -744,7 +739,6 @@ gate_private.epoch_tile epoch_tile_pkey PRIMARY KEY (level, n)
 gate_private.event_account event_account_account_fkey FOREIGN KEY (account_id) REFERENCES gate.account(account_id)
 gate_private.event_account event_account_pkey PRIMARY KEY (account_id)
 gate_private.failing_notice failing_notice_pkey PRIMARY KEY (account_id, target)
-gate_private.glass_notice_due glass_notice_due_pkey PRIMARY KEY (account_id, action_id, member_id)
 gate_private.identity_notice_due identity_notice_due_pkey PRIMARY KEY (notice_id)
 gate_private.key_minute key_minute_key_fkey FOREIGN KEY (account_id, key_id) REFERENCES gate.api_key(account_id, key_id)
 gate_private.key_minute key_minute_pkey PRIMARY KEY (account_id, key_id)
@@ -752,6 +746,8 @@ gate_private.key_minute key_minute_taken_range CHECK ((taken >= 0))
 gate_private.ledger_log ledger_log_pkey PRIMARY KEY (log_id)
 gate_private.mailbox mailbox_pkey PRIMARY KEY (account_id, holder)
 gate_private.mandate_end_due mandate_end_due_pkey PRIMARY KEY (account_id, mandate_id)
+gate_private.member_notice_due member_notice_due_about_known CHECK ((about = ANY (ARRAY['delegation_start'::text, 'delegation_end'::text, 'glass_break'::text])))
+gate_private.member_notice_due member_notice_due_pkey PRIMARY KEY (account_id, about, subject, member_id)
 gate_private.message_update message_update_pkey PRIMARY KEY (account_id, action_id, n)
 gate_private.migration migration_pkey PRIMARY KEY (name)
 gate_private.open_action open_action_pkey PRIMARY KEY (uuid)
@@ -825,13 +821,11 @@ CREATE INDEX consent_token_by_message ON gate_private.consent_token USING btree 
 CREATE INDEX consent_token_expiring ON gate_private.consent_token USING btree (expires_at)
 CREATE INDEX delegation_by_approver ON gate.delegation USING btree (account_id, from_member) WHERE (ended_at IS NULL)
 CREATE INDEX delegation_by_deputy ON gate.delegation USING btree (account_id, to_member) WHERE (ended_at IS NULL)
-CREATE INDEX delegation_notice_due_by_time ON gate_private.delegation_notice_due USING btree (due_at)
 CREATE INDEX event_account_due ON gate_private.event_account USING btree (due_at)
 CREATE INDEX event_delivery_ended ON gate.event_delivery USING btree (account_id, ended_at) WHERE (ended_at IS NOT NULL)
 CREATE INDEX event_delivery_of_action ON gate.event_delivery USING btree (account_id, action_id, endpoint_id, seq) WHERE (action_id IS NOT NULL)
 CREATE INDEX event_delivery_waiting ON gate.event_delivery USING btree (account_id, endpoint_id, due_at) WHERE (state = 'waiting'::text)
 CREATE INDEX glass_break_unreviewed ON gate.glass_break USING btree (account_id, at) WHERE (reviewed_at IS NULL)
-CREATE INDEX glass_notice_due_by_time ON gate_private.glass_notice_due USING btree (due_at)
 CREATE INDEX group_membership_by_member ON gate.group_membership USING btree (account_id, member_id)
 CREATE INDEX idempotency_by_age ON gate.idempotency USING btree (account_id, created_at)
 CREATE INDEX identity_notice_due_by_time ON gate_private.identity_notice_due USING btree (due_at)
@@ -846,6 +840,7 @@ CREATE INDEX mandate_by_member ON gate.mandate USING btree (account_id, member_i
 CREATE INDEX mandate_by_scope ON gate.mandate USING btree (account_id, scope, action_id)
 CREATE INDEX mandate_end_due_by_time ON gate_private.mandate_end_due USING btree (due_at)
 CREATE INDEX member_by_name ON gate.member USING btree (account_id, lower(name), member_id)
+CREATE INDEX member_notice_due_by_time ON gate_private.member_notice_due USING btree (due_at)
 CREATE INDEX message_update_due ON gate_private.message_update USING btree (due_at)
 CREATE INDEX open_action_claimed ON gate_private.open_action USING btree (decided_at) WHERE (decided_at IS NOT NULL)
 CREATE INDEX open_action_due ON gate_private.open_action USING btree (due_at) WHERE (due_at IS NOT NULL)
@@ -973,7 +968,7 @@ origin CREATE TRIGGER action_decided AFTER UPDATE ON gate.action FOR EACH ROW WH
 origin CREATE TRIGGER action_declared BEFORE INSERT ON gate.action FOR EACH ROW WHEN ((new.kind_version IS NOT NULL)) EXECUTE FUNCTION gate_private.set_declared()
 origin CREATE TRIGGER action_edited BEFORE UPDATE ON gate.action FOR EACH ROW WHEN (((old.former IS NULL) AND (new.former IS NOT NULL) AND (new.kind = ANY (ARRAY['refund'::text, 'subscription_cancellation'::text, 'checkout'::text, 'payout'::text])))) EXECUTE FUNCTION gate_private.set_subject()
 origin CREATE TRIGGER action_edited_declared BEFORE UPDATE ON gate.action FOR EACH ROW WHEN (((old.former IS NULL) AND (new.former IS NOT NULL) AND (new.kind_version IS NOT NULL))) EXECUTE FUNCTION gate_private.set_declared()
-origin CREATE TRIGGER action_shown AFTER UPDATE ON gate.action FOR EACH ROW WHEN (((new.asked_at IS NOT NULL) AND (((old.decision IS NULL) AND (new.decision IS NOT NULL)) OR ((old.status = 'proposed'::text) AND (new.status <> 'proposed'::text))))) EXECUTE FUNCTION gate_private.queue_message_updates()
+origin CREATE TRIGGER action_shown AFTER UPDATE ON gate.action FOR EACH ROW WHEN ((((new.asked_at IS NOT NULL) OR (new.approval_rule IS NOT NULL)) AND (((old.decision IS NULL) AND (new.decision IS NOT NULL)) OR ((old.status = 'proposed'::text) AND (new.status <> 'proposed'::text)) OR (old.digest IS DISTINCT FROM new.digest)))) EXECUTE FUNCTION gate_private.queue_message_updates()
 origin CREATE TRIGGER action_subject BEFORE INSERT ON gate.action FOR EACH ROW WHEN ((new.kind = ANY (ARRAY['refund'::text, 'subscription_cancellation'::text, 'checkout'::text, 'payout'::text]))) EXECUTE FUNCTION gate_private.set_subject()
 origin CREATE TRIGGER action_upstream BEFORE INSERT ON gate.action FOR EACH ROW WHEN ((new.kind = 'upstream_tool'::text)) EXECUTE FUNCTION gate_private.set_subject()
 origin CREATE TRIGGER admin_mailbox AFTER INSERT OR UPDATE OF email, removed_at ON gate.admin FOR EACH ROW EXECUTE FUNCTION gate_private.keep_admin_mailbox()
@@ -1001,6 +996,7 @@ gate.adopt_members(p_account text, p_session bytea, p_members text[], p_users_ma
 gate.applied_files() returns TABLE(name text, sha256 text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.apply_rule_change(p_account text, p_id bigint, p_event uuid) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.approval_rules_changed(p_account text, p_document jsonb) returns jsonb security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.approvals_counted(p_account text, p_id bigint, p_voters jsonb) returns jsonb security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.ask_approvers(p_account text, p_id bigint, p_asks jsonb, p_hour_max integer) returns integer security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.authenticate(p_hash bytea) returns TABLE(account_id text, key_id text, actors text[], powers text[], kinds text[], networks text[], ceilings json, hash bytea, is_valid boolean, touch_due boolean, key_limits text, upstreams_version bigint, kinds_version bigint, is_of_app boolean) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.authority_page(p_account text, p_part text, p_after text, p_limit integer) returns TABLE(id text, facts json) security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -1104,6 +1100,7 @@ gate.list_preview_hosts(p_dead_ms integer) returns TABLE(modes text[], unavailab
 gate.list_sessions(p_account text, p_admin text, p_member text, p_idle_ms bigint, p_limit integer) returns TABLE(session_id text, created_at timestamp with time zone, seen_at timestamp with time zone, expires_at timestamp with time zone, browser text, address text, seen_address text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_signing_elsewhere(p_account text, p_kid text) returns TABLE(key_id text, ciphertext bytea, wrapped_key bytea, kid text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.list_stray_previews(p_limit integer, p_dead_ms integer, p_late_ms integer) returns TABLE(account_id text, preview_id text, action_id bigint, expires_at timestamp with time zone, stray text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.list_teams_bots(p_account text, p_limit integer, p_since_ms bigint) returns TABLE(account_id text, app_id text, members bigint, sent bigint, failed bigint, code text, failed_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.live_preview_hosts(p_hosts text[], p_dead_ms integer) returns SETOF text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.log_id() returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.lone_company_account() returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -1201,11 +1198,10 @@ gate.set_upstream_rule(p_account text, p_session bytea, p_upstream text, p_tool 
 gate.settle(p_uuids uuid[], p_wakes text[], p_dues text[]) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.settle_call(p_account text, p_id bigint, p_step text, p_provider text DEFAULT NULL::text, p_key text DEFAULT NULL::text) returns gate.provider_call security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.settle_claim(p_account text, p_id bigint, p_window_ms bigint, p_force boolean, OUT state text, OUT reported text, OUT wait_ms double precision) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.settle_delegation_notice(p_account text, p_delegation text, p_member text, p_is_end boolean) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.settle_executor_call(p_account text, p_id bigint, p_step text, OUT call gate.executor_call, OUT result json) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.settle_glass_notice(p_account text, p_id bigint, p_member text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.settle_mandate(p_account text, p_id bigint) returns timestamp with time zone security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.settle_mandate_end(p_account text, p_id bigint) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.settle_member_notice(p_account text, p_about text, p_subject text, p_member text) returns void security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.settle_tool_grant(p_account text, p_id bigint) returns timestamp with time zone security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.sign_out_everywhere(p_account text, p_session bytea) returns integer security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.spend_tool_grant(p_account text, p_id bigint, p_call jsonb) returns text security definer set search_path=pg_catalog, pg_temp; gate_service execute
@@ -1217,14 +1213,13 @@ gate.store_cosignatures(p_size bigint, p_names text[], p_lines text[]) returns v
 gate.store_epoch(p_epoch text) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.suspend_account(p_account text, p_session bytea, p_suspend boolean, p_event uuid) returns boolean security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_connect_state(p_state bytea) returns TABLE(token bytea, session bytea) security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.take_delegation_notices(p_limit integer, p_again_ms bigint) returns TABLE(account_id text, delegation_id text, member_id text, is_end boolean, tries integer, email text, slack text, account_name text, integrations_version bigint, other_name text, is_deputy boolean, kinds text[], until timestamp with time zone, ended_by text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_due(p_limit integer, p_again_ms integer) returns TABLE(uuid uuid, account_id text, action_id bigint, kind text, wake text, due_at text, expires_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_due_upstreams(p_limit integer, p_every_ms bigint, p_per_account integer DEFAULT 5, p_reading text[] DEFAULT '{}'::text[]) returns TABLE(account_id text, upstream text) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_events(p_limit integer, p_at_once integer, p_take_ms integer) returns TABLE(account_id text, endpoint_id text, event_id text, type text, at timestamp with time zone, seq bigint, action_id bigint, attempt integer, tries integer, url text, is_full boolean, entry text, secrets json) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_failing_notices(p_after_ms bigint) returns TABLE(account_id text, target text, failing_since timestamp with time zone, code text, actions bigint) security definer set search_path=pg_catalog, pg_temp; gate_service execute
-gate.take_glass_notices(p_limit integer, p_again_ms bigint) returns TABLE(account_id text, action_id bigint, member_id text, tries integer, email text, slack text, account_name text, integrations_version bigint, kind text, by_name text, for_name text, review_due_at timestamp with time zone) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_identity_notices(p_limit integer, p_again_ms bigint) returns TABLE(account_id text, notice_id uuid, via text, address text, identity text, next text, is_first boolean, changed_by text, changed_at timestamp with time zone, tries integer, account_name text, integrations_version bigint, settles_after_hours double precision) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_mandate_ends(p_limit integer, p_again_ms bigint) returns TABLE(account_id text, mandate_id bigint, uuid uuid, terms json, uses bigint, ended_by text, email text, tries integer) security definer set search_path=pg_catalog, pg_temp; gate_service execute
+gate.take_member_notices(p_limit integer, p_again_ms bigint) returns TABLE(account_id text, about text, subject text, member_id text, tries integer, email text, slack text, teams text, account_name text, integrations_version bigint, facts jsonb) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_message_updates(p_limit integer, p_again_ms integer) returns TABLE(account_id text, action_id bigint, n integer, tries integer) security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.take_requests(p_account text, p_key text, p_share integer, p_max integer, OUT taken integer, OUT left_ms double precision) returns record security definer set search_path=pg_catalog, pg_temp; gate_service execute
 gate.tenant(p_account text) returns text; gate_service execute
@@ -1291,6 +1286,7 @@ gate_private.credential_of(p_row gate.action, p_voter text, p_power text, p_api_
 gate_private.curriculum_obstacle(p_account text, p_slug text, p_base bigint) returns text; nobody else
 gate_private.customer_of(p_kind text, p_payload json) returns text; nobody else
 gate_private.delegation_data(p_delegation gate.delegation) returns jsonb; nobody else
+gate_private.delegation_notice(p_account text, p_delegation text, p_member text) returns jsonb; nobody else
 gate_private.delivered_data(p_account text, p_id bigint, p_step text) returns jsonb; nobody else
 gate_private.demands_passkey(p_account text) returns boolean; nobody else
 gate_private.directory_digest(p_user gate.directory_user) returns text; nobody else
@@ -1319,6 +1315,7 @@ gate_private.forget_secrets(p_account text, p_integration text) returns void; no
 gate_private.given_curriculum(p_account text, p_curriculum jsonb) returns gate.curriculum; nobody else
 gate_private.given_up(p_state text, p_otherwise text) returns text; nobody else
 gate_private.glass_event(p_uuid uuid) returns uuid; nobody else
+gate_private.glass_notice(p_account text, p_id bigint) returns jsonb; nobody else
 gate_private.grant_data(p_grant gate.app_grant) returns jsonb; nobody else
 gate_private.group_external_digest(p_group gate.member_group) returns text; nobody else
 gate_private.group_name_digest(p_group gate.member_group) returns text; nobody else

@@ -2,6 +2,9 @@ import { expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { connectorToken } from '../../dev/sandbox/teams/bot-keys.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
+import type { KeyProvider } from '../../src/secrets/key-provider.ts'
+import { parseKeyRing } from '../../src/secrets/key-ring.ts'
+import { botOf, seeTeamsBots } from '../../src/operations/maintenance/teams-bots.ts'
 import { disconnect } from '../../src/operations/integrations/disconnect.ts'
 import { eraseMember } from '../../src/operations/members/erase-member.ts'
 import { importMembers } from '../../src/operations/members/import-members.ts'
@@ -188,6 +191,21 @@ test('a person who does not have the app is asked by e-mail when the agent confi
   const { id, body } = await one.ask('ada-noapp@acme.example')
   expect(body.consent_request).toMatchObject({ requested_via: 'teams' })
   await until('nobody is asked', async () => !(await one.client.get(id)).body.consent_request)
+  // Recorded by its name, for the administrators of the account and for the operator.
+  expect(await botOf(gate.database.db, one.account)).toMatchObject({
+    members: 1,
+    sent: 0,
+    failed: 1,
+    code: 'BotNotInConversationRoster',
+  })
+  const seen = async (keys: KeyProvider | undefined, sandboxUrl: string) =>
+    (await seeTeamsBots(gate.database.db, gate.config, { keys, sandboxUrl })).find(
+      ({ account_id: account }) => account === one.account,
+    )!.problem
+  const keys = parseKeyRing(ringOf('k1'))
+  expect(await seen(keys, gate.sandbox.url)).toBeUndefined()
+  expect(await seen(undefined, gate.sandbox.url)).toMatch(/cannot be decrypted/)
+  expect(await seen(keys, 'http://127.0.0.1:9')).toMatch(/^Microsoft did not answer/)
   const again = await one.client.confirm(id, { email: 'ada-noapp@acme.example' })
   expect(again.body.consent_request).toMatchObject({ requested_via: 'email' })
 })

@@ -84,7 +84,22 @@ testRows<[string, Parameters<typeof botThat>[0], unknown]>([
   [
     'no such app at the person',
     { open: { status: 403, body: { error: { code: 'BotNotInConversationRoster' } } } },
-    { state: 'not_done', code: 'http_403', says: 'BotNotInConversationRoster' },
+    { state: 'not_done', code: 'BotNotInConversationRoster', says: 'BotNotInConversationRoster' },
+  ],
+  [
+    'an object id that Teams does not take',
+    {
+      open: {
+        status: 400,
+        body: { error: { code: 'BadArgument', message: 'Failed to decrypt pairwise id' } },
+      },
+    },
+    { state: 'not_done', code: 'BadArgument', says: 'BadArgument' },
+  ],
+  [
+    'a refusal that is no name',
+    { open: { status: 403, body: { error: { code: 'x y' } } } },
+    { state: 'not_done', code: 'http_403' },
   ],
   [
     'a lost answer of a conversation',

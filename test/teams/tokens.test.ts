@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { createHmac, createPublicKey } from 'node:crypto'
+import { constants, createHmac, createPublicKey, sign } from 'node:crypto'
 import { connectorKey, connectorToken, publicJwk } from '../../dev/sandbox/teams/bot-keys.ts'
 import { microsoft, standIn } from '../../src/providers/teams-bot/place.ts'
 import { botTokens } from '../../src/providers/teams-bot/tokens.ts'
@@ -111,6 +111,61 @@ test('no token is good that is signed with the public key as a secret, or not at
   expect(await problemOf(verify(`${head}.${body}.${mac}`))).toBe('err_jose_alg_not_allowed')
   const [none, same] = connectorToken(first, call, { header: { alg: 'none' } }).split('.')
   expect(await problemOf(verify(`${none}.${same}.`))).toBe('err_jose_alg_not_allowed')
+})
+
+testRows<[string, string, number]>([
+  ['RS384', 'sha384', constants.RSA_PKCS1_PADDING],
+  ['RS512', 'sha512', constants.RSA_PKCS1_PADDING],
+  ['PS256', 'sha256', constants.RSA_PKCS1_PSS_PADDING],
+])('the right key signs nothing as %s', async (alg, hash, padding) => {
+  const { verify } = world([publicJwk(first, ['msteams'])])
+  const text = connectorToken(first, call, { header: { alg } }).split('.').slice(0, 2).join('.')
+  const salt = padding === constants.RSA_PKCS1_PSS_PADDING ? { saltLength: 32 } : {}
+  const signature = sign(hash, Buffer.from(text), { key: first.privateKey, padding, ...salt })
+  expect(await problemOf(verify(`${text}.${signature.toString('base64url')}`))).toBe(
+    'err_jose_alg_not_allowed',
+  )
+})
+
+testRows<[string, Record<string, unknown>]>([
+  ['claim_iss', { iss: 'https://sts.windows.net/x/' }],
+  ['claim_iss', { iss: undefined }],
+  ['claim_exp', { exp: undefined }],
+  ['claim_nbf', { nbf: undefined }],
+  ['claim_aud', { aud: undefined }],
+  ['claims', { aud: [call.app, 'another'] }],
+  ['claims', { serviceurl: undefined }],
+  ['claims', { serviceurl: 7 }],
+])('a claim is missing or of another form: %s', async (problem, claims) => {
+  const { verify } = world([publicJwk(first, ['msteams'])])
+  expect(await problemOf(verify(connectorToken(first, call, { claims })))).toBe(problem)
+})
+
+test('keys without a name, too many keys and a token that is too long are not read', async () => {
+  const { kid: _, ...nameless } = publicJwk(first, ['msteams'])
+  const code = (keys: unknown[], token = connectorToken(first, call)) => problemOf(world(keys).verify(token))
+  expect(await code([nameless])).toBe('err_jwks_no_matching_key')
+  const unnamed = connectorToken(first, call, { header: { kid: undefined } })
+  expect(await code([nameless], unnamed)).toBe('err_jwks_no_matching_key')
+  const known = publicJwk(first, ['msteams'])
+  expect(await code(Array.from({ length: 100 }, () => known))).not.toBe('unavailable')
+  expect(await code(Array.from({ length: 101 }, () => known))).toBe('unavailable')
+  const long = connectorToken(first, call, { claims: { more: 'x'.repeat(8_192) } })
+  expect(await code([known], long)).toBe('too_long')
+})
+
+test('a key that Microsoft withdraws is good for a day', async () => {
+  const { verify, state } = world([publicJwk(first, ['msteams'])])
+  await verify(connectorToken(first, call))
+  state.keys = [publicJwk(second, ['msteams'])]
+  const inTime = () => {
+    const seconds = Math.floor(state.at / 1_000)
+    return verify(connectorToken(first, call, { claims: { nbf: seconds, exp: seconds + 60 } }))
+  }
+  state.at += 86_399_000
+  expect(await problemOf(inTime())).toBe('none')
+  state.at += 2_000
+  expect(await problemOf(inTime())).toBe('err_jwks_no_matching_key')
 })
 
 test('only the service of the commercial cloud may call, and only the whole stand-in', () => {

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from typing import Any
 
@@ -127,6 +128,48 @@ def test_what_somebody_else_claims_is_not_run_here(scene: Scene) -> None:
     with pytest.raises((NotDone, GateError)):
         deleted({"customer": {"id": "cus_9"}}, actor=scene.actor, confirm=first)
     assert ran == []
+
+
+class Together(httpx.HTTPTransport):
+    """Sends its claims at the same moment as others do."""
+
+    def __init__(self, others: threading.Barrier) -> None:
+        super().__init__()
+        self.others = others
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        if request.url.path.endswith("/claim"):
+            self.others.wait(timeout=30)
+        return super().handle_request(request)
+
+
+def test_of_two_workers_that_claim_the_same_consent_at_once_one_runs_it(scene: Scene) -> None:
+    ran: list[int] = []
+    others, refused = threading.Barrier(2), threading.Event()
+
+    def delete(_payload: dict[str, Any], action: ClaimedAction) -> dict[str, str]:
+        ran.append(action["id"])
+        # Its claim is held while the other worker is refused.
+        refused.wait(5)
+        return {}
+
+    def worker() -> GateError | None:
+        with Gate(scene.url, scene.key, transport=Together(others)) as gate:
+            how: Any = {"confirm": lambda _: True, "idempotency_key": "one-deletion"}
+            try:
+                gate.gated("customer_deletion", delete)(
+                    {"customer": {"id": "cus_10"}}, actor=scene.actor, **how
+                )
+            except GateError as error:
+                refused.set()
+                return error
+        return None
+
+    ends = [future.result() for future in [scene.threads.submit(worker) for _ in range(2)]]
+    assert len(ran) == 1
+    [error] = [end for end in ends if end is not None]
+    assert (error.status, error.code) == (409, "already_claimed")
+    assert scene.gate.get(ran[0])["status"] == "executed"
 
 
 def test_money_is_proposed_like_every_other_kind_and_a_refusal_has_its_code(scene: Scene) -> None:

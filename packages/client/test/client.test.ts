@@ -116,6 +116,48 @@ test('an action that somebody else claims is not run here', async () => {
   expect(runs).toBe(0)
 })
 
+test('of two workers that claim the same consent at once, one runs it', async () => {
+  const { key } = await scene()
+  const ran: number[] = []
+  let arrived = 0
+  const [both, refused] = [signal(), signal()]
+  const together: typeof fetch = async (input, init) => {
+    const request = new Request(input, init)
+    if (request.url.endsWith('/claim')) {
+      arrived += 1
+      if (arrived === 2) both.give()
+      await both.given
+    }
+    return fetch(request)
+  }
+  const worker = () =>
+    createGate({ url: gate.api.url, key, fetch: together })
+      .gated('customer_deletion', async (_payload: unknown, { id }) => {
+        ran.push(id)
+        // Its claim is held while the other worker is refused; where both run, neither waits.
+        if (ran.length === 1) await refused.given
+        else refused.give()
+      })({ customer: { id: 'cus_10' } }, { actor, confirm: () => true, idempotencyKey: 'one-deletion' })
+      .then(
+        () => undefined,
+        (error: unknown) => {
+          refused.give()
+          return error
+        },
+      )
+  const ends = await Promise.all([worker(), worker()])
+  expect(ran).toHaveLength(1)
+  expect(ends.filter((end) => end !== undefined)).toMatchObject([
+    { name: 'GateError', status: 409, code: 'already_claimed' },
+  ])
+})
+
+function signal() {
+  let give = (): void => undefined
+  const given = new Promise<void>((resolve) => (give = resolve))
+  return { given, give }
+}
+
 test('money is proposed like every other kind, and a refusal has its code and field', async () => {
   const { client } = await scene()
   const refund = (payload: Record<string, unknown>) => client.propose({ kind: 'refund', actor, payload })

@@ -35,7 +35,7 @@ const endpoint = required(
 )
 const type = repeatable(
   'TYPE',
-  z.enum(chosenEvents, 'must be a type of events: see docs/events.md'),
+  z.enum(chosenEvents, 'must be a type of events: see docs/event-types.md'),
   'Type of events; if absent: all',
   'action.executed',
 )

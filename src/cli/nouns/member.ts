@@ -110,7 +110,10 @@ export const memberVerbs = {
     text: (members: ReturnType<typeof viewMember>[], of) =>
       formatForPeople(
         members.map((member) => ({ ...member, email: member.email && shownAddress(member.email) })),
-        { columns: ['email', 'slack', 'tier', 'tier_source', 'active', 'name'], empty: noMembers(of) },
+        {
+          columns: ['email', 'slack', 'teams', 'tier', 'tier_source', 'active', 'name'],
+          empty: noMembers(of),
+        },
       ),
   }),
 

@@ -19,6 +19,8 @@ import { notifyOfDisconnection } from '../../operations/integrations/notify-admi
 import { type Html, type Part, html } from '../../web/html.ts'
 import { prose } from '../../web/prose.ts'
 import { type PageContext, asAdmin, definePage, idIn } from '../page.ts'
+import { botOf } from '../../operations/maintenance/teams-bots.ts'
+import { botFacts } from './bot-part.ts'
 import { ago, confirmation, facts, moment, formProblem, table } from '../parts.ts'
 
 export const integrationsPath = '/console/integrations'
@@ -32,6 +34,7 @@ export const integrationsPage = definePage({
     const connections = await listConnected(deps, session.account)
     const fromEnvironment = await environmentProviders(deps, session.account)
     const earlier = connections.filter(({ state }) => state !== 'connected')
+    const bot = await botOf(deps.db, session.account)
     return {
       title: 'Integrations',
       body: html`<p>
@@ -46,7 +49,11 @@ export const integrationsPage = definePage({
             name,
             connections.find((one) => one.provider === name && one.state === 'connected'),
             { standIn: fromEnvironment[name], beside: besideOf(name, connections) },
-            { isSandbox: deps.isSandbox, obstacle: connectObstacle(deps, name) },
+            {
+              isSandbox: deps.isSandbox,
+              obstacle: connectObstacle(deps, name),
+              more: name === 'teams_bot' && bot ? botFacts(bot) : [],
+            },
           ),
         )}
         ${earlier.length === 0 ? '' : historyPart(earlier)}`,
@@ -141,7 +148,7 @@ function section(
   name: IntegrationProvider,
   connected: IntegrationView | undefined,
   { standIn, beside }: Instead,
-  { isSandbox, obstacle }: { isSandbox: boolean; obstacle: string | undefined },
+  { isSandbox, obstacle, more }: { isSandbox: boolean; obstacle: string | undefined; more: [string, Part][] },
 ): Html {
   const isUsed = connected !== undefined && connected.sandbox === isSandbox
   return html`<section aria-labelledby="${name}">
@@ -150,7 +157,7 @@ function section(
     </h2>
     ${
       connected
-        ? html`${facts(connectionFacts(connected))}
+        ? html`${facts([...connectionFacts(connected), ...more])}
             ${
               isUsed
                 ? ''

@@ -55,7 +55,7 @@ export const membersPage = definePage({
   },
 })
 
-const columns = ['Name', 'E-mail', 'Slack', 'Tier', 'Modules passed']
+const columns = ['Name', 'E-mail', 'Slack', 'Teams', 'Tier', 'Modules passed']
 
 const rowOf = (member: MemberRow) => {
   const { tier, tierSource } = standing(member)
@@ -67,6 +67,9 @@ const rowOf = (member: MemberRow) => {
     member.slack === null
       ? html`<span class="none">none</span>`
       : html`<code class="nowrap">${member.slack}</code>`,
+    member.teams === null
+      ? html`<span class="none">none</span>`
+      : html`<code class="nowrap" title="${member.teams}">${member.teams.slice(0, 8)}…</code>`,
     html`${tierBadge(tier)} <span class="hint">${sourceOf[tierSource]}</span>`,
     progressPart(member),
   ]

@@ -8,6 +8,7 @@ import {
 } from '../../operations/break-glass/glass-breaks.ts'
 import { listEndpoints } from '../../operations/events/endpoints.ts'
 import { readMember } from '../../operations/members/read-member.ts'
+import { botOf } from '../../operations/maintenance/teams-bots.ts'
 import { type FailingCalls, listFailingOf } from '../../operations/maintenance/failing-calls.ts'
 import { type Overview, readOverview } from '../../operations/proposals/overview.ts'
 import { readSealedTo } from '../../operations/seals/ledger-proofs.ts'
@@ -18,6 +19,7 @@ import { endpointsPart } from '../endpoints/troubles-part.ts'
 import { escapeInvisible } from '../../text/escape-invisible.ts'
 import { type Html, type Part, html } from '../../web/html.ts'
 import { prose } from '../../web/prose.ts'
+import { botPart } from '../integrations/bot-part.ts'
 import { changesPart } from '../integrations/list-page.ts'
 import { sourceOf } from '../members/list-page.ts'
 import { sealFaultsPart } from '../ledger/seal-part.ts'
@@ -59,7 +61,7 @@ const reviewsOf = (context: PageContext): Promise<GlassBreakRow[]> =>
 
 async function accountPart(context: PageContext): Promise<Html> {
   const { deps, session } = context
-  const [overview, changes, unreported, sealed, { troubles }, failing, endpoints, activity] =
+  const [overview, changes, unreported, sealed, { troubles }, failing, endpoints, bot, activity] =
     await Promise.all([
       readOverview(deps, session),
       listConnected(deps, session.account).then((connections) =>
@@ -70,10 +72,11 @@ async function accountPart(context: PageContext): Promise<Html> {
       seeUpstreamsOf(accountOf(context)),
       listFailingOf(accountOf(context)),
       listEndpoints(accountOf(context)),
+      botOf(deps.db, session.account),
       activitySection(context),
     ])
   const { figures, denials, agentsWord, isPolicyUnset } = overview
-  return html`${sealFaultsPart(sealed)} ${failingPart(failing)} ${endpointsPart(endpoints)}
+  return html`${sealFaultsPart(sealed)} ${failingPart(failing)} ${endpointsPart(endpoints)} ${botPart(bot)}
     ${troublesPart(troubles)} ${changesPart(changes)} ${activity}
     <dl class="figures">
       ${figure('Open proposals', figures.open_proposals, proposalsPath)}

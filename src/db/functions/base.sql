@@ -176,7 +176,8 @@ begin
   return null;
 end $$;
 
--- Trigger: has the messages in Slack and Teams about an action show its outcome, when it was decided and when it ended.
+-- Trigger: has the messages in Slack and Teams about an action show its outcome, when it was decided and when it ended, and that it was
+-- changed.
 create or replace function gate_private.queue_message_updates() returns trigger
 language plpgsql as $$
 begin

@@ -54,8 +54,8 @@ begin
   insert into gate.glass_break select made.*;
   update gate.action a set approvals_given = jsonb_array_length(gate_private.approvals_counted(p_row, p_given -> 'voters', null, null))
   where a.account_id = p_row.account_id and a.id = p_row.id;
-  insert into gate_private.glass_notice_due (account_id, action_id, member_id, due_at)
-  select p_row.account_id, p_row.id, told.id, clock_timestamp()
+  insert into gate_private.member_notice_due (account_id, about, subject, member_id, due_at)
+  select p_row.account_id, 'glass_break', p_row.id::text, told.id, clock_timestamp()
   from (select distinct jsonb_array_elements_text(p_given -> 'glass' -> 'tell')) told(id)
   where gate_private.is_active_member(p_row.account_id, told.id) and told.id <> p_voter;
   return consent;
@@ -115,49 +115,3 @@ begin
   where b.account_id = p_account and b.action_id = given.id;
   return 'reviewed';
 end $$;
-
--- Takes messages that are due to those who are told. Each is put off for p_again_ms, doubled with each try, so that nobody else takes it
--- meanwhile. Addresses are null where the person is gone, or has none.
-create function gate.take_glass_notices(p_limit integer, p_again_ms bigint)
-returns table (
-  account_id text, action_id bigint, member_id text, tries integer, email text, slack text, account_name text,
-  integrations_version bigint, kind text, by_name text, for_name text, review_due_at timestamptz
-)
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
-declare
-  due gate_private.glass_notice_due;
-begin
-  for due in
-    with picked as materialized (
-      select o.account_id, o.action_id, o.member_id from gate_private.glass_notice_due o
-      where o.due_at <= clock_timestamp()
-      order by o.due_at
-      limit p_limit
-      for update skip locked
-    )
-    update gate_private.glass_notice_due n set
-      tries = n.tries + 1,
-      due_at = clock_timestamp() + p_again_ms * (2 ^ least(n.tries, 20)) * interval '1 millisecond'
-    where (n.account_id, n.action_id, n.member_id) in (select p.account_id, p.action_id, p.member_id from picked p)
-    returning n.*
-  loop
-    perform gate.tenant(due.account_id);
-    return query
-      select b.account_id, b.action_id, due.member_id, due.tries, case when m.is_active then m.email end,
-        case when m.is_active then m.slack end, c.name, c.integrations_version, a.kind, w.name, p.name, b.review_due_at
-      from gate.glass_break b
-      join gate.account c on c.account_id = b.account_id
-      join gate.action a on a.account_id = b.account_id and a.id = b.action_id
-      join gate.member m on m.account_id = b.account_id and m.member_id = due.member_id
-      join gate.member w on w.account_id = b.account_id and w.member_id = b.member_id
-      join gate.member p on p.account_id = b.account_id and p.member_id = a.member_id
-      where b.account_id = due.account_id and b.action_id = due.action_id;
-  end loop;
-end $$;
-
--- Records that somebody was told, or that it was given up.
-create function gate.settle_glass_notice(p_account text, p_id bigint, p_member text) returns void
-language sql security definer set search_path = pg_catalog, pg_temp as $$
-  delete from gate_private.glass_notice_due n
-  where n.account_id = p_account and n.action_id = p_id and n.member_id = p_member
-$$;

@@ -15,6 +15,7 @@
 -- version 2 repeats; or the mandate no longer covers it), or the problem of the passkey.
 -- voter: a member who approves what another one proposed, see gate_private.take_approval; null: the member who acts. voters: everybody
 -- whose approval was seen. Of an action that others must approve, the claim is the last approval.
+-- digest: of the action as it was read, before an edit of it: an approver who changed it meanwhile left it open. Null: not compared.
 -- glass: {tell}, where the voter breaks the glass in place of those who must approve, see gate_private.break_glass; null: they do not.
 -- p_mandate: the use of a mandate that consents instead of somebody, with the key of its agent: see gate_private.draw_mandate; or null.
 create function gate.claim_decision(
@@ -44,10 +45,10 @@ begin
     command uuid, event uuid, expire_event uuid, due_ms integer,
     member_version bigint, curricula_version bigint, policy_version bigint, counted jsonb,
     tier text, strength text, channel text, card bytea, reason text,
-    api_key bytea, session bytea, token bytea, key uuid, request bytea, voter text, voters jsonb, glass jsonb
+    api_key bytea, session bytea, token bytea, key uuid, request bytea, voter text, voters jsonb, glass jsonb, digest text
   );
-  -- Processes that were started before they were known do not give `voter`, `voters` and `glass`.
-  perform gate_private.require_fields('{"voter":null,"voters":null,"glass":null}' || p_claim, to_jsonb(given));
+  -- Processes that were started before they were known do not give `voter`, `voters`, `glass` and `digest`.
+  perform gate_private.require_fields('{"voter":null,"voters":null,"glass":null,"digest":null}' || p_claim, to_jsonb(given));
   if p_edit is not null and (
     p_decision <> 'confirm' or given.api_key is not null or given.card is null or given.glass is not null)
   then
@@ -87,8 +88,10 @@ begin
     return;
   end if;
   if p_decision = 'confirm' then
-    outcome := gate_private.confirm_obstacle(
-      p_account, action.member_id, given.member_version, given.curricula_version, given.policy_version);
+    outcome := case
+      when given.digest <> action.digest then 'stale'
+      else gate_private.confirm_obstacle(
+        p_account, action.member_id, given.member_version, given.curricula_version, given.policy_version) end;
     if outcome is null and given.counted is not null and gate_private.counts_moved(action, given.counted) then
       outcome := 'moved';
     end if;

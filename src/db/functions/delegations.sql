@@ -39,11 +39,10 @@ begin
     p_account, given.delegation, holder.member_id, given.deputy, given.kinds, date_trunc('milliseconds', given.until), given.reason,
     date_trunc('milliseconds', clock_timestamp()))
   returning * into started;
-  insert into gate_private.delegation_notice_due (account_id, delegation_id, member_id, is_end, due_at)
-  select p_account, started.delegation_id, told.id, told.is_end, case when told.is_end then started.until else started.created_at end
-  from (values
-    (started.from_member, false), (started.from_member, true), (started.to_member, false), (started.to_member, true)
-  ) told(id, is_end);
+  insert into gate_private.member_notice_due (account_id, about, subject, member_id, due_at)
+  select p_account, told.about, started.delegation_id, person.id, told.at
+  from (values ('delegation_start', started.created_at), ('delegation_end', started.until)) told(about, at),
+    (values (started.from_member), (started.to_member)) person(id);
   perform gate_private.note_change(
     p_account, given.event, 'delegation_started', null, holder.member_id, null, gate_private.delegation_data(started));
   return 'started';
@@ -111,55 +110,9 @@ begin
   if not found then
     return;
   end if;
-  update gate_private.delegation_notice_due n set due_at = ended.ended_at
-  where n.account_id = ended.account_id and n.delegation_id = ended.delegation_id and n.is_end;
+  update gate_private.member_notice_due n set due_at = ended.ended_at
+  where n.account_id = ended.account_id and n.about = 'delegation_end' and n.subject = ended.delegation_id;
   perform gate_private.note_change(
     ended.account_id, p_event, 'delegation_ended', null, p_actor, null,
     jsonb_build_object('delegation', ended.delegation_id, 'reason', p_reason));
 end $$;
-
--- Takes messages about delegations that are due. Each is put off for p_again_ms, doubled with each try, so that nobody else takes it
--- meanwhile. Addresses are null where the person is gone, or has none.
-create function gate.take_delegation_notices(p_limit integer, p_again_ms bigint)
-returns table (
-  account_id text, delegation_id text, member_id text, is_end boolean, tries integer, email text, slack text, account_name text,
-  integrations_version bigint, other_name text, is_deputy boolean, kinds text[], until timestamptz, ended_by text
-)
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
-declare
-  due gate_private.delegation_notice_due;
-begin
-  for due in
-    with picked as materialized (
-      select o.account_id, o.delegation_id, o.member_id, o.is_end from gate_private.delegation_notice_due o
-      where o.due_at <= clock_timestamp()
-      order by o.due_at
-      limit p_limit
-      for update skip locked
-    )
-    update gate_private.delegation_notice_due n set
-      tries = n.tries + 1,
-      due_at = clock_timestamp() + p_again_ms * (2 ^ least(n.tries, 20)) * interval '1 millisecond'
-    where (n.account_id, n.delegation_id, n.member_id, n.is_end) in (select p.account_id, p.delegation_id, p.member_id, p.is_end from picked p)
-    returning n.*
-  loop
-    perform gate.tenant(due.account_id);
-    return query
-      select d.account_id, d.delegation_id, due.member_id, due.is_end, due.tries, case when m.is_active then m.email end,
-        case when m.is_active then m.slack end, c.name, c.integrations_version, o.name, due.member_id = d.to_member, d.kinds, d.until,
-        d.ended_by
-      from gate.delegation d
-      join gate.account c on c.account_id = d.account_id
-      join gate.member m on m.account_id = d.account_id and m.member_id = due.member_id
-      join gate.member o on o.account_id = d.account_id
-        and o.member_id = case due.member_id when d.to_member then d.from_member else d.to_member end
-      where d.account_id = due.account_id and d.delegation_id = due.delegation_id;
-  end loop;
-end $$;
-
--- Records that somebody was told, or that it was given up.
-create function gate.settle_delegation_notice(p_account text, p_delegation text, p_member text, p_is_end boolean) returns void
-language sql security definer set search_path = pg_catalog, pg_temp as $$
-  delete from gate_private.delegation_notice_due n
-  where n.account_id = p_account and n.delegation_id = p_delegation and n.member_id = p_member and n.is_end = p_is_end
-$$;

@@ -12,6 +12,35 @@ language sql stable security definer set search_path = pg_catalog, pg_temp as $$
   select exists (select from gate_private.teams_bot b where b.app_id = p_app_id)
 $$;
 
+-- The bots in Teams that accounts have connected, up to p_limit: how many active members each can ask, and what became of its requests
+-- since p_since_ms. p_account: null: all. code, failed_at: of the last that was not sent, or of which that is unknown.
+create function gate.list_teams_bots(p_account text, p_limit integer, p_since_ms bigint)
+returns table (
+  account_id text, app_id text, members bigint, sent bigint, failed bigint, code text, failed_at timestamptz
+)
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  bot gate_private.teams_bot;
+begin
+  for bot in
+    select b.* from gate_private.teams_bot b
+    where p_account is null or b.account_id = p_account
+    order by b.account_id
+    limit p_limit
+  loop
+    perform gate.tenant(bot.account_id);
+    return query
+      select bot.account_id, bot.app_id,
+        (select count(*) from gate.member m where m.account_id = bot.account_id and m.is_active and m.teams is not null),
+        count(*) filter (where q.state = 'sent'), count(*) filter (where q.state in ('failed', 'unknown')),
+        (array_agg(q.code order by q.created_at desc) filter (where q.state in ('failed', 'unknown')))[1],
+        max(q.created_at) filter (where q.state in ('failed', 'unknown'))
+      from gate.consent_request q
+      where q.account_id = bot.account_id and q.via = 'teams'
+        and q.created_at > clock_timestamp() - p_since_ms * interval '1 millisecond';
+  end loop;
+end $$;
+
 -- Confirms a connection with the consent of the signed-in person, stores the credential that they were shown and uses up
 -- the link: all of it or nothing. Consent and entry name the person of the session and no one else.
 -- p_draft: the credential that was shown. p_replaces: the connection that was shown as the one in use, or empty.

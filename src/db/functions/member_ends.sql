@@ -81,8 +81,8 @@ begin
     where d.account_id = p_account and p_member in (d.from_member, d.to_member) and gate_private.is_in_force(d)
     returning d.delegation_id
   ), due as (
-    update gate_private.delegation_notice_due n set due_at = now_at from gone g
-    where n.account_id = p_account and n.delegation_id = g.delegation_id and n.is_end
+    update gate_private.member_notice_due n set due_at = now_at from gone g
+    where n.account_id = p_account and n.about = 'delegation_end' and n.subject = g.delegation_id
   ) select jsonb_agg(g.delegation_id order by g.delegation_id collate "C") into told from gone g;
   ended := ended || jsonb_build_object('delegations', told);
 

@@ -245,6 +245,7 @@ async function claim(
     ...expiryEvent(row.uuid),
     dueMs: limits.outboxDueMs,
     versions,
+    digest: isEdited ? row.former!.digest : row.digest,
     counted,
     tier,
     consent: { strength, channel },

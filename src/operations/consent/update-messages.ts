@@ -10,7 +10,7 @@ import { mapConcurrent } from '../../waiting/map-concurrent.ts'
 import { MessageGone } from '../../providers/ports.ts'
 import { startPolling } from '../../waiting/poll-loop.ts'
 import { isOpen } from '../actions/action-view.ts'
-import { showOutcome } from './chat-outcome.ts'
+import { isOutdated, outdated, showOutcome } from './chat-outcome.ts'
 
 // Messages to providers, and calls to them.
 /** How often messages in chats are looked for that are to show the outcome of their action; how many at once. */
@@ -22,8 +22,8 @@ const messageUpdateAgainMs = 15_000
 const messageUpdateTriesMax = 8
 
 /**
- * Replaces the buttons of consent requests in chats by the outcome of their actions, however they were decided: every second,
- * until stopped. Any number of processes may do so. No decision waits for it, and after some tries a message is left as it is.
+ * Replaces the buttons of consent requests in chats by the outcome of their actions, however they were decided, and requests about a
+ * former version by a line that says so: every second, until stopped. Any number of processes may do so. No decision waits for it, and after some tries a message is left as it is.
  */
 export const startMessageUpdates = (deps: Deps): { stop(): Promise<void> } =>
   startPolling(deps, {
@@ -47,9 +47,10 @@ async function updateOne(deps: Deps, update: MessageUpdate): Promise<void> {
     readAction(deps.db, update.account_id, update.action_id),
     readSentRequest(deps.db, update),
   ])
-  if (row && request && !isOpen(row)) {
-    const { via, address: user, provider_id: id } = request
-    await showOutcome(deps, row, { via, user, id })
+  if (row && request) {
+    const { via, address: user, provider_id: id, card } = request
+    if (!isOpen(row)) await showOutcome(deps, row, { via, user, id })
+    else if (await isOutdated(deps, row, card)) await showOutcome(deps, row, { via, user, id }, outdated)
   }
   await endMessageUpdate(deps.db, update)
 }

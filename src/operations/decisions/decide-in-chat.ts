@@ -12,7 +12,7 @@ import { answerPress } from './answer-press.ts'
 import { decideAsMember } from './decide-as-member.ts'
 import { type RefusalReason, recordRefusal } from '../clearance/refusal.ts'
 import { chatOf } from '../consent/channel-by.ts'
-import { outcomeLine, showOutcome } from '../consent/chat-outcome.ts'
+import { isOutdated, outcomeLine, outdated, showOutcome } from '../consent/chat-outcome.ts'
 
 /**
  * A press of a button in a chat, as the chat reports it. That the chat reports it is verified; each part may be missing. A chat is a
@@ -107,9 +107,9 @@ async function sayUndecided(deps: Deps, press: ChatPress): Promise<void> {
   const [answered] = await requestsOf(deps, press)
   if (!answered || (await pressRefusal(deps, press, answered)) !== undefined)
     return answerPress(deps, press, undecided, answered?.row)
-  const { row, click } = answered
+  const { row } = answered
   if (!isOpen(row)) return showLine(deps, row, press)
-  await showLine(deps, row, press, { line: undecided, token: click.token })
+  await keepButtons(deps, answered, press, undecided)
 }
 
 const pressAgain = 'Press a button again: your decision counts once, and this message shows the outcome.'
@@ -212,7 +212,7 @@ const answerLater = (deps: Deps, press: ChatPress, sentence: string, row?: Actio
 async function decide(deps: Deps, press: ChatPress, answered: AnsweredRequest): Promise<Pressed> {
   const decided = await decideByClick(deps, press, answered)
   deps.background.start('shared', 'show the outcome of a press in a chat', () =>
-    showDecided(deps, { ...decided, click: answered.click }, press),
+    showDecided(deps, { ...answered, ...decided }, press),
   )
   return 'decided'
 }
@@ -249,18 +249,26 @@ async function decideByClick(
   }
 }
 
-async function showDecided(
-  deps: Deps,
-  { row, refusal, click }: Decided & Pick<AnsweredRequest, 'click'>,
-  press: ChatPress,
-): Promise<void> {
+async function showDecided(deps: Deps, answered: Decided & AnsweredRequest, press: ChatPress): Promise<void> {
+  const { row, refusal } = answered
   if (!refusal) return showLine(deps, await waitToShow(deps, row), press)
   const now = await readAction(deps.db, row.account_id, row.id)
   if (now && !isOpen(now)) return showLine(deps, now, press)
-  // The buttons stay where the same click may succeed later.
-  const mayCount = refusal instanceof OutcomeUnknown || refusal.code === 'conflict'
-  const token = mayCount ? click.token : undefined
-  await showLine(deps, row, press, { line: refusal.message, token })
+  // The same click may succeed later.
+  if (refusal instanceof OutcomeUnknown || refusal.code === 'conflict')
+    return keepButtons(deps, { ...answered, row: now ?? row }, press, refusal.message)
+  await showLine(deps, row, press, { line: refusal.message })
+}
+
+/** Shows a line below the card, and keeps its buttons, unless the action was changed since: they would decide nothing. */
+async function keepButtons(
+  deps: Deps,
+  { row, request, click }: Pick<AnsweredRequest, 'row' | 'request' | 'click'>,
+  press: ChatPress,
+  line: string,
+): Promise<void> {
+  const isOver = await isOutdated(deps, row, request.card)
+  await showLine(deps, row, press, isOver ? outdated : { line, token: click.token })
 }
 
 /**

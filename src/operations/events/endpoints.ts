@@ -26,7 +26,7 @@ export const endpointFields = {
     .max(limits.executorUrlCharsMax, `must have at most ${limits.executorUrlCharsMax} characters`),
   description: line(limits.titleCharsMax),
   types: z
-    .array(z.enum(chosenEvents, 'must be types of events: see docs/events.md'))
+    .array(z.enum(chosenEvents, 'must be types of events: see docs/event-types.md'))
     .min(1, 'must name a type')
     .max(chosenEvents.length, `must name at most ${chosenEvents.length} types`)
     .transform((types) => chosenEvents.filter((type) => types.includes(type))),

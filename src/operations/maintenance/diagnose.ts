@@ -17,7 +17,9 @@ import type { TemporalState } from '../../temporal/temporal-state.ts'
 import { limits } from '../../limits.ts'
 import { policyInForce } from '../policy/policy-in-force.ts'
 import { seeUpstreams } from '../upstreams/troubles.ts'
-import { type Check, checksOf } from './health-checks.ts'
+import type { Check } from './check.ts'
+import { checksOf } from './health-checks.ts'
+import { type BotCredentials, seeTeamsBots } from './teams-bots.ts'
 
 /** How many accounts `gate doctor` asks since when their entries wait for a seal. */
 const sealStatusAccountsMax = 1_000
@@ -56,10 +58,11 @@ export async function diagnose(
     config: Config
     temporal: { state: TemporalState; address: string }
     anchorsFile: string | undefined
+    credentials: BotCredentials
   },
 ): Promise<Findings> {
-  const { config, temporal, anchorsFile } = given
-  const [open, failing, endpoints, accounts, obstacle, previewHosts, upstreams, seals, witnessed] =
+  const { config, temporal, anchorsFile, credentials } = given
+  const [open, failing, endpoints, accounts, obstacle, previewHosts, upstreams, seals, witnessed, bots] =
     await Promise.all([
       openSummary(db),
       listFailing(db, null),
@@ -70,6 +73,7 @@ export async function diagnose(
       seeUpstreams(db),
       sealsOf(db, config),
       witnessedEpoch(db, config),
+      seeTeamsBots(db, config, credentials),
     ])
   const anchors =
     anchorsFile === undefined ? undefined : await keepAnchors(db, anchorsFile, headsOf(accounts))
@@ -84,6 +88,7 @@ export async function diagnose(
     seals,
     witnessed,
     previewHosts,
+    bots,
     upstreams,
     anchors,
     now: new Date(),

@@ -10,38 +10,16 @@ import { smtpServerOf } from '../../network/smtp-server.ts'
 import type { TemporalState } from '../../temporal/temporal-state.ts'
 import type { Witnessed } from '../../seals/cosigning/witnessed.ts'
 import { type UpstreamsSeen, troubleWords } from '../upstreams/troubles.ts'
+import { type Check, attention, failingNamedMax, ok } from './check.ts'
+import { type BotSeen, teamsCheck } from './teams-bots.ts'
 
 const sealOverdueMs = 300_000
 
 /** After which doctor names an action that is still being executed. */
 const executionLongMs = 3_600_000
 
-/** Failing executors and providers that `gate doctor` names. */
-const failingNamedMax = 10
-
 /** Servers with troubles that `gate doctor` names. */
 const upstreamTroublesNamedMax = 10
-
-/** One part that doctor checked. `off`: it is not configured, which may be intended. */
-export interface Check {
-  item:
-    | 'database'
-    | 'temporal'
-    | 'outbox'
-    | 'executions'
-    | 'executors'
-    | 'events'
-    | 'sealer'
-    | 'witnesses'
-    | 'mail'
-    | 'slack'
-    | 'stripe'
-    | 'previews'
-    | 'upstreams'
-    | 'anchors'
-  verdict: 'ok' | 'attention' | 'off'
-  detail: string
-}
 
 /** The input of the checks. */
 export interface Seen {
@@ -61,6 +39,8 @@ export interface Seen {
   /** Who cosigned the last epoch; null without witnesses, or before the first epoch. */
   witnessed: Witnessed | null
   previewHosts: HostModes[]
+  /** The bots in Teams that accounts connected. */
+  bots: BotSeen[]
   upstreams: UpstreamsSeen
   anchors: AnchorReport | undefined
   now: Date
@@ -80,6 +60,7 @@ export function checksOf(seen: Seen): Check[] {
     witnessesCheck(seen),
     mailCheck(seen.config, slack),
     slack,
+    teamsCheck(seen.bots),
     stripeCheck(seen),
     previewsCheck(seen),
     upstreamsCheck(seen),
@@ -276,6 +257,3 @@ function anchorsCheck({ file, compared, archived, added, faults }: AnchorReport)
 }
 
 const sandboxed = 'Sandbox: nothing is delivered.'
-
-const ok = (item: Check['item'], detail: string): Check => ({ item, verdict: 'ok', detail })
-const attention = (item: Check['item'], detail: string): Check => ({ item, verdict: 'attention', detail })

@@ -177,8 +177,10 @@ type NotDone = Extract<DeliveryOutcome, { state: 'not_done' }>
 function notOpened(answer: BotAnswer): NotDone {
   if (answer.status === 401) return again('http_401')
   const outcome = teamsAnswer(answer.status, answer.retryAfter)
-  if (outcome.state === 'not_done') return withReason(outcome, answer)
-  return again(outcome.state === 'ok' ? 'unreadable_answer' : outcome.code)
+  if (outcome.state !== 'not_done') return again(outcome.state === 'ok' ? 'unreadable_answer' : outcome.code)
+  const named = withReason(outcome, answer)
+  // A refusal for good is recorded by its name: it says whether the person lacks the app, or Teams does not take their id.
+  return named.retryAfterMs === undefined && named.says !== undefined ? { ...named, code: named.says } : named
 }
 
 /** Teams names why it refuses: `BotNotInConversationRoster`, where the person has no such app. */

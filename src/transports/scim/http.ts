@@ -3,7 +3,8 @@ import { z } from 'zod'
 import type { Deps } from '../../deps.ts'
 import { GateError, httpStatusOf } from '../../errors.ts'
 import type { AdminContext } from '../../operations/admin-context.ts'
-import { internalErrorSentence, isRead, toGateError } from '../../web/answer-errors.ts'
+import { scimPath } from '../../operations/directory/address.ts'
+import { internalErrorSentence, isRead, sendError, toGateError } from '../../web/answer-errors.ts'
 import { depsOf } from '../../web/request-deps.ts'
 import { noteError } from '../../web/request-log.ts'
 import { schemaIds } from './messages.ts'
@@ -71,7 +72,7 @@ export function sendScimError(error: unknown, request: FastifyRequest, reply: Fa
   const type = known && scimTypeOf(known)
   return reply
     .code(status)
-    .type(mediaType)
+    .type(`${mediaType}; charset=utf-8`)
     .send({
       schemas: [schemaIds.error],
       status: String(status),
@@ -79,6 +80,10 @@ export function sendScimError(error: unknown, request: FastifyRequest, reply: Fa
       detail: known?.message ?? internalErrorSentence(isRead(request)),
     })
 }
+
+/** Answers an error on a path that no scope serves. */
+export const sendUnserved: typeof sendError = (error, request, reply) =>
+  (request.raw.url?.startsWith(`${scimPath}/`) ? sendScimError : sendError)(error, request, reply)
 
 function scimTypeOf({ code, param }: GateError): string | undefined {
   if (code === 'conflict') return param === undefined ? undefined : 'uniqueness'

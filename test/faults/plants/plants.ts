@@ -123,7 +123,7 @@ export const plants = {
   'deputy-counted-beside': {
     bug: 'a deputy and the one they approve for count as two people',
     program: {
-      file: 'operations/clearance/approvals.js',
+      file: 'operations/approvers/tally.js',
       replace: [
         [`.some((person) => people.has(person));\n    const counts`, `.length === 0;\n    const counts`],
       ],

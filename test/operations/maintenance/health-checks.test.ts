@@ -1,5 +1,6 @@
 import { expect } from '@jest/globals'
-import { type Check, type Seen, checksOf } from '../../../src/operations/maintenance/health-checks.ts'
+import type { Check } from '../../../src/operations/maintenance/check.ts'
+import { type Seen, checksOf } from '../../../src/operations/maintenance/health-checks.ts'
 import { readConfig } from '../../../src/config.ts'
 import { testRows } from '../../support/rows.ts'
 
@@ -17,6 +18,7 @@ const seen: Seen = {
   seals: { epoch: 7, sealed_at: minutesAgo(1), waiting_since: minutesAgo(1), faults: [] },
   witnessed: null,
   previewHosts: [{ modes: ['static', 'command'], unavailable: {} }],
+  bots: [],
   upstreams: { servers: 2, troubles: [] },
   anchors: undefined,
   now,
@@ -37,6 +39,12 @@ const failing = (target: string, actions: number) => ({
   code: 'http_503',
   actions,
 })
+const bot = (more: Partial<Seen['bots'][number]> = {}): Seen['bots'][number] => {
+  const { failed = 0 } = more
+  const last =
+    failed > 0 ? { code: 'BotNotInConversationRoster', failed_at: now } : { code: null, failed_at: null }
+  return { account_id: 'acct_a', app_id: 'app', members: 3, sent: 0, failed, ...last, ...more }
+}
 const stripe = { STRIPE_SECRET_KEY: 'sk_test_1' }
 const two = ['acct_0000000000000001', 'acct_0000000000000002']
 const slack = { SLACK_BOT_TOKEN: 'xoxb-1', SLACK_SIGNING_SECRET: '0123456789abcdef' }
@@ -137,6 +145,35 @@ testRows<[string, Check['item'], Partial<Seen>, Check['verdict'], RegExp]>([
     /SLACK_SIGNING_SECRET/,
   ],
   ['mail without Slack', 'slack', { config: readConfig(mail) }, 'off', /SLACK_BOT_TOKEN/],
+  ['no bot', 'teams', {}, 'off', /No account has connected a bot/],
+  [
+    'bots',
+    'teams',
+    { bots: [bot(), bot({ members: 1 })] },
+    'ok',
+    /^2 bots, 4 members who can be asked there\.$/,
+  ],
+  [
+    'a person without the app',
+    'teams',
+    { bots: [bot({ sent: 5, failed: 1 })] },
+    'ok',
+    /^1 bot, 3 members .* acct_a: 1 request was not certainly sent in 24 hours, the last at \S+ \(BotNotInConversationRoster\)\.$/,
+  ],
+  [
+    'a bot that reaches nobody',
+    'teams',
+    { bots: [bot(), bot({ failed: 2 })] },
+    'attention',
+    /^the bot of acct_a: 2 requests were not certainly sent .* asked by e-mail/,
+  ],
+  [
+    'a bot without a token',
+    'teams',
+    { bots: [bot({ sent: 9, problem: 'Microsoft gives it no token (invalid_client)' })] },
+    'attention',
+    /^the bot of acct_a: Microsoft gives it no token \(invalid_client\)\. /,
+  ],
   ['the sandbox', 'stripe', {}, 'ok', /no money moves/],
   ['no key of Stripe', 'stripe', { config: readConfig(mail) }, 'off', /No STRIPE_SECRET_KEY/],
   ['a key of the only account', 'stripe', { config: readConfig(stripe) }, 'ok', /only account/],

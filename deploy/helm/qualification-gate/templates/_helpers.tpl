@@ -66,7 +66,7 @@ capabilities: { drop: [ALL] }
 
 {{- /* Credentials of those that decide and execute. */ -}}
 {{- define "gate.secretEnv" -}}
-{{- range list "SECRETS_KEYS" "SLACK_BOT_TOKEN" "SLACK_SIGNING_SECRET" "SLACK_CLIENT_ID" "SLACK_CLIENT_SECRET" "RESEND_API_KEY" "STRIPE_SECRET_KEY" }}
+{{- range list "SECRETS_KEYS" "SLACK_BOT_TOKEN" "SLACK_SIGNING_SECRET" "SLACK_CLIENT_ID" "SLACK_CLIENT_SECRET" "RESEND_API_KEY" "SMTP_URL" "STRIPE_SECRET_KEY" }}
 - name: {{ . }}
   valueFrom: { secretKeyRef: { name: {{ $.Values.existingSecret }}, key: {{ . }}, optional: true } }
 {{- end }}

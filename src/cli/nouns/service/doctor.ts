@@ -22,7 +22,8 @@ export const doctor = defineVerb({
       state: await temporalState({ ...context.config(), TEMPORAL_ADDRESS: address }),
       address,
     }
-    return diagnose(context.db(), { config: context.config(), temporal, anchorsFile })
+    const credentials = { keys: context.ownSecretsKeys(), sandboxUrl: context.sandboxUrl() }
+    return diagnose(context.db(), { config: context.config(), temporal, anchorsFile, credentials })
   },
   isReport: true,
   text: ({ checks, accounts, ...rest }: Findings) => {

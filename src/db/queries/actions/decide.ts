@@ -28,6 +28,8 @@ export interface Claim {
   tier?: string | undefined
   /** The consent and its strength. The credential limits the strength. */
   consent: { strength: string; channel: string } | null
+  /** The digest of the row as it was read, of a confirm: an approver may have changed it since. */
+  digest?: string | null | undefined
   /** The reason of an administrator's cancel. */
   reason?: string | undefined
   /** The credential of the decision; null for an expiry and for the command line. */
@@ -147,6 +149,7 @@ export async function claimDecision(db: Db, c: Claim): Promise<Outcome<ClaimOutc
     token: credential.token ?? null,
     key: c.idempotency?.key ?? null,
     request: c.idempotency?.request ?? null,
+    digest: c.digest ?? null,
     voter: c.voter ?? null,
     voters: c.voters ?? null,
     glass: c.glass ?? null,

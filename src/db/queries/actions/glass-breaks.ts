@@ -66,34 +66,3 @@ export async function reviewGlassBreak(
   )
   return rows[0]!.outcome
 }
-
-/** A message to somebody who is told of a break-glass. */
-export interface GlassNotice {
-  account_id: string
-  action_id: number
-  member_id: string
-  /** Number of attempts, including this one. */
-  tries: number
-  email: string | null
-  slack: string | null
-  account_name: string
-  integrations_version: number
-  kind: string
-  by_name: string
-  for_name: string
-  review_due_at: Date
-}
-
-/** Takes messages of all accounts that are due; other workers skip each for `againMs`, doubled after each attempt. */
-export const takeGlassNotices = (db: Db, limitRows: number, againMs: number): Promise<GlassNotice[]> =>
-  db.once(
-    (sql) => sql`select * from gate.take_glass_notices(p_limit => ${limitRows}, p_again_ms => ${againMs})`,
-  )
-
-/** Records that somebody was told, or that it was given up. */
-export async function settleGlassNotice(db: Db, n: GlassNotice): Promise<void> {
-  await db.run(
-    (sql) => sql`
-      select gate.settle_glass_notice(p_account => ${n.account_id}, p_id => ${n.action_id}, p_member => ${n.member_id})`,
-  )
-}

@@ -38,6 +38,8 @@ export interface SentRequest {
   address: string
   /** The message's id in the conversation with the user. */
   provider_id: string
+  /** The hash of the card that it shows. */
+  card: Buffer | null
 }
 
 /** A sent request; undefined if it does not exist. */
@@ -49,7 +51,7 @@ export async function readSentRequest(
     (sql) => sql`
       select q.* from gate.tenant(${account}) t(id),
       lateral (
-        select via, address, provider_id from gate.consent_request
+        select via, address, provider_id, card from gate.consent_request
         where account_id = t.id and action_id = ${id} and n = ${n} and state = 'sent' and via <> 'email'
         offset 0
       ) q`,

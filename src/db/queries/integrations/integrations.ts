@@ -218,3 +218,29 @@ export async function knowsTeamsBot(db: Db, appId: string): Promise<boolean> {
   )
   return rows[0]!.known
 }
+
+/** The bot in Teams of an account, and what became of the requests that it sent lately. */
+export interface TeamsBotRow {
+  account_id: string
+  app_id: string
+  /** Active members whom it can ask. */
+  members: number
+  sent: number
+  /** Requests that were not sent, or of which that is unknown. */
+  failed: number
+  /** Of the last of these. */
+  code: string | null
+  failed_at: Date | null
+}
+
+/** The bots of one account or of all, up to `limitRows`, with their requests of the last `sinceMs`. */
+export async function listTeamsBots(
+  db: Db,
+  given: { account: string | null; limitRows: number; sinceMs: number },
+): Promise<TeamsBotRow[]> {
+  return db.read(
+    (sql) => sql`
+      select * from gate.list_teams_bots(
+        p_account => ${given.account}, p_limit => ${given.limitRows}, p_since_ms => ${given.sinceMs})`,
+  )
+}
