@@ -149,14 +149,14 @@ function patternsOf(files: string[]) {
       readFileSync(join(projectRoot, file), 'utf8'),
       ts.ScriptTarget.Latest,
     )
+    const lineOf = (node: ts.Node) => code.getLineAndCharacterOfPosition(node.getStart(code)).line + 1
     const visit = (node: ts.Node): void => {
-      const line = code.getLineAndCharacterOfPosition(node.getStart(code)).line + 1
       if (ts.isRegularExpressionLiteral(node)) {
-        const end = node.text.lastIndexOf('/')
+        const [end, line] = [node.text.lastIndexOf('/'), lineOf(node)]
         literals.push({ file, line, source: node.text.slice(1, end), flags: node.text.slice(end + 1) })
       }
       const isCall = ts.isNewExpression(node) || ts.isCallExpression(node)
-      if (isCall && node.expression.getText(code) === 'RegExp') makers.push({ file, line })
+      if (isCall && node.expression.getText(code) === 'RegExp') makers.push({ file, line: lineOf(node) })
       ts.forEachChild(node, visit)
     }
     visit(code)

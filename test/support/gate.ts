@@ -11,6 +11,7 @@ import { startWorkers } from '../../src/workers/start-workers.ts'
 import { type TestAccount, type TestMember, freshAccount } from './account.ts'
 import { type ApiClient, apiClient } from './api-client.ts'
 import { type TestDatabase, freshDatabase } from './database.ts'
+import { atEndOfFile } from './jest/end-of-file.js'
 import { endSchedule, freshNamespace } from './namespace.ts'
 
 export interface TestGate {
@@ -132,8 +133,15 @@ export async function startGate(options: GateOptions = {}): Promise<TestGate> {
     },
   }
   if (options.workers !== false) await gate.startWorkers()
+  letGo(gate)
   return gate
 }
+
+/** Leaves nothing of a gate once its file has ended: 20 MB, through which each collection of garbage would go. */
+export const letGo = (gate: Partial<TestGate>): void =>
+  atEndOfFile(() => {
+    for (const name of Object.keys(gate)) Reflect.deleteProperty(gate, name)
+  })
 
 /** Workflows run in the thread of the test: one of their own takes longer to start than the rest of a gate. */
 async function inThisThread<T>(start: () => Promise<T>): Promise<T> {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from '@jest/globals'
 import { startConsole } from './console.ts'
-import { type GateOptions, type TestGate, startGate } from './gate.ts'
+import { type GateOptions, type TestGate, letGo, startGate } from './gate.ts'
 
 /**
  * A gate for the tests of a file, or of a `describe`: it starts before them, and stops after them.
@@ -14,6 +14,7 @@ export const useConsole = (options: GateOptions = {}): TestGate => use(() => sta
 function use(start: () => Promise<TestGate>): TestGate {
   const gate = {} as TestGate
   beforeAll(async () => void Object.assign(gate, await start()))
+  letGo(gate)
   afterAll(() => gate.stop())
   return gate
 }

@@ -40,11 +40,14 @@ const saysForm =
 
 function check(sentence: string, from: unknown): void {
   said += 1
-  const input = JSON.stringify(from)?.slice(0, 200)
-  if (foreignWords.test(withoutQuoted(sentence))) wrong.push(`foreign word: ${sentence} (${input})`)
-  else if (sentence.includes(unnamed)) wrong.push(`no form: ${sentence} (${input})`)
-  else if (!namesField.test(sentence)) wrong.push(`no field: ${sentence} (${input})`)
-  else if (!saysForm.test(sentence)) wrong.push(`no form: ${sentence} (${input})`)
+  const lack = lackOf(sentence)
+  if (lack !== undefined) wrong.push(`${lack}: ${sentence} (${JSON.stringify(from)?.slice(0, 200)})`)
+}
+
+function lackOf(sentence: string): string | undefined {
+  if (foreignWords.test(withoutQuoted(sentence))) return 'foreign word'
+  if (sentence.includes(unnamed) || !saysForm.test(sentence)) return 'no form'
+  return namesField.test(sentence) ? undefined : 'no field'
 }
 
 /** The names of unknown fields are the caller's. */

@@ -29,18 +29,15 @@ describe('a word that is open', () => {
 
   testRows(openings)('before or after any word makes a command run something, or worse', (opening) => {
     expect(plainLines.length).toBeGreaterThan(150)
-    for (const line of plainLines) {
+    const opened = plainLines.flatMap((line) => {
       const words = line.split(' ')
-      for (const [at, word] of words.entries())
-        for (const glued of [opening + word, word + opening]) {
-          const text = words.with(at, glued).join(' ')
-          expect([text, effectIn(text)]).toEqual([
-            text,
-            expect.stringMatching(/^(runs|network|credentials)$/),
-          ])
-        }
-    }
+      return words.flatMap((word, at) =>
+        [opening + word, word + opening].map((glued) => words.with(at, glued).join(' ')),
+      )
+    })
+    expect(opened.filter((text) => !asks.has(effectIn(text)))).toEqual([])
   })
+  const asks = new Set<Effect>(['runs', 'network', 'credentials'])
 })
 
 describe('where a `cd` holds for later calls', () => {

@@ -1,6 +1,7 @@
 import { createRequire, register } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { endContextStores } from './context-stores.js'
+import { endFile } from './end-of-file.js'
 
 register('./hooks.js', import.meta.url)
 const require = createRequire(import.meta.url)
@@ -30,6 +31,7 @@ export default async function runFile(globalConfig, config, environment, _, test
   } finally {
     // A clock that a test has moved would date the end of the file, by which Jest plans, and move that of the next file.
     environment.moduleMocker.restoreAllMocks()
+    endFile()
     endContextStores()
     Object.assign(limits, own)
     Error.prepareStackTrace = prepareStackTrace
