@@ -95,6 +95,16 @@ test('a value that was read already shortens the search, and changes nothing tha
     { numRuns: 2_000 },
   ))
 
+test('nesting deeper than a value can be written changes nothing that is found', () => {
+  const nested = (levels: number, inner: string) => `${'['.repeat(levels)}${inner}${']'.repeat(levels)}`
+  for (const levels of [1_000, 5_000, 50_000]) {
+    const sound = nested(levels, '1')
+    expect(jsonProblem(sound, JSON.parse(sound))).toBeUndefined()
+    const twice = nested(levels, '{"a":1,"a":2}')
+    expect(jsonProblem(twice, JSON.parse(twice))?.says).toContain('"a" stands')
+  }
+})
+
 /** The modules that read JSON otherwise, and why they may. */
 const readsOurOwn: Record<string, string> = {
   'actions/declared/webhook/body.ts': 'a body that the gate wrote',

@@ -93,6 +93,7 @@ function thoughts(full: Full): Record<string, string[]> {
     p_max: ['10'],
     p_kinds: ['null', `array['broadcast']`],
     p_cents_per_day: ['null'],
+    p_admin_calls_per_day: ['null'],
     p_actors: ['null'],
     p_signing: [
       'null',

@@ -846,7 +846,7 @@ export interface paths {
         put?: never;
         /**
          * Review a policy
-         * @description Shows what a document would change: the rules in words, and a dry run on the proposals of the last days. Nothing is stored.
+         * @description Shows what a document would change: the rules in words, how many people can approve, and a dry run on the proposals of the last days. Nothing is stored.
          */
         post: operations["review_policy"];
         delete?: never;
@@ -886,7 +886,7 @@ export interface paths {
         put?: never;
         /**
          * Explain the policy
-         * @description Explains whether a tier is sufficient for an action, and by which rule.
+         * @description Explains whether a tier is sufficient for an action, by which rule, who else must approve, and how many can now.
          */
         post: operations["explain_policy"];
         delete?: never;

@@ -47,8 +47,15 @@ export const jsonProblem = (json: string, value?: unknown): JsonProblem | undefi
   isWrittenBack(json, value) ? undefined : jsonProblems(json).next().value
 
 /** Whether a value is written as the very text again: then no name stood twice, and no number but a long one was rounded. */
-const isWrittenBack = (json: string, value: unknown): boolean =>
-  value !== undefined && !longNumber.test(json) && JSON.stringify(value) === json
+function isWrittenBack(json: string, value: unknown): boolean {
+  if (value === undefined || longNumber.test(json)) return false
+  try {
+    return JSON.stringify(value) === json
+  } catch {
+    // It reads what is nested deeper than it can write.
+    return false
+  }
+}
 
 /** Each number beyond the safe ones is written like this. */
 const longNumber = /\d{16}|\de\+/
