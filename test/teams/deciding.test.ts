@@ -78,6 +78,7 @@ test('a member declines in Teams', async () => {
 })
 
 const stranger = connectorKey('sandbox-connector')
+const elsewhere = 'https://smba.elsewhere.example/teams/'
 const seconds = () => Math.floor(Date.now() / 1_000)
 testRows<[string, () => Press]>([
   ['by another issuer', () => ({ token: { claims: { iss: 'https://sts.windows.net/x/' } } })],
@@ -101,6 +102,10 @@ testRows<[string, () => Press]>([
   [
     'for another service than the activity names',
     () => ({ activity: { serviceUrl: new URL('/teams-bot/other/', gate.sandbox.url).href } }),
+  ],
+  [
+    'of another service, which the activity names, too',
+    () => ({ token: { claims: { serviceurl: elsewhere } }, activity: { serviceUrl: elsewhere } }),
   ],
   ['for another channel than Teams', () => ({ activity: { channelId: 'webchat' } })],
 ])('a press with a token %s decides nothing', async (_, press) => {
