@@ -24,8 +24,6 @@ declare module 'fastify' {
     caller: Caller | null
     /** When the caller was authenticated, by the clock of the process. */
     authenticatedAt: number
-    /** The second call's reading of the key, where it began with the first. */
-    keyRead: Promise<Caller> | null
     /** Who signed the request; null: nobody did. Its key may be no longer valid. */
     signed: Signed | null
   }
@@ -38,8 +36,6 @@ declare module 'fastify' {
     isOfKeyMember?: boolean
     /** What it answers comes from a statement that checks the key, or it authenticates again. */
     checksKey?: boolean
-    /** Whether it authenticates again as far as its headers tell: then the key of a kept caller is read while the body arrives. */
-    readsKey?: (request: FastifyRequest) => boolean
     /** The caller waits for no longer, whatever the database does: neither before the request nor before its error. */
     authenticatesWithinMs?: number
   }
@@ -55,7 +51,6 @@ export type Authenticator = (request: FastifyRequest) => Promise<Caller>
 export function authenticator(app: FastifyInstance, deps: Deps): Authenticator {
   app.decorateRequest('caller', null)
   app.decorateRequest('authenticatedAt', 0)
-  app.decorateRequest('keyRead', null)
   app.decorateRequest('signed', null)
   const spendOfKey = keyLimit(app, deps)
   const lookUp = failureLimit(app)
@@ -72,8 +67,7 @@ export function authenticator(app: FastifyInstance, deps: Deps): Authenticator {
     request.caller =
       signature && !isSecond
         ? await readSigned(request, signature)
-        : (!isSecond && kept(request, hash)) || (await (request.keyRead ?? read(request, hash, isSecond)))
-    if (request.caller.isKept && request.routeOptions.config.readsKey?.(request)) readAhead(request, hash)
+        : (!isSecond && kept(request, hash)) || (await read(request, hash, isSecond))
     request.authenticatedAt = performance.now()
     if (request.caller.isOfApp !== (request.routeOptions.config.isOfApps ?? false)) throw elsewhere(request)
     if (!isSecond) await spendOfKey(request)
@@ -82,12 +76,6 @@ export function authenticator(app: FastifyInstance, deps: Deps): Authenticator {
 
   function kept({ routeOptions, ip }: FastifyRequest, hash: Buffer | undefined): Caller | undefined {
     return routeOptions.config.checksKey ? keptCaller(deps, hash, ip) : undefined
-  }
-
-  /** A refusal waits for the second call. Without one nothing is answered that needs it. */
-  function readAhead(request: FastifyRequest, hash: Buffer | undefined): void {
-    request.keyRead = read(request, hash, true)
-    request.keyRead.catch(() => {})
   }
 
   function read(request: FastifyRequest, hash: Buffer | undefined, isSecond: boolean): Promise<Caller> {

@@ -48,7 +48,6 @@ export function mcpRoutes(
   const config = {
     isOfApps,
     checksKey: true,
-    readsKey: ({ headers }: FastifyRequest) => readsKey(tools.ofGate(headers['mcp-name'])),
     judgesInexact: true,
     refusesNames: true,
     mayWriteTwice: ({ body }: FastifyRequest) => toolIn(body)?.tool.readOnly !== true,
@@ -70,9 +69,6 @@ export function mcpRoutes(
   })
   refuseOtherMethods(app, url, ['POST'], { isOfApps })
 }
-
-const readsKey = (operation: Operation | undefined): boolean =>
-  operation !== undefined && operation.checksKey === undefined
 
 const forbiddenName =
   'The body has the name __proto__, or constructor with prototype, which no object of a request may have.'

@@ -7,7 +7,7 @@ import { approvalScene } from './scene.ts'
 
 const gate = useConsole({ workers: true })
 
-test('an expired action ends as expired, and not as denied, whoever decides about it and whatever changed since', async () => {
+test('an expired action ends as expired and never as denied, after any change and by any decision', async () => {
   const one = await approvalScene(gate)
   const waits = await one.awaiting()
   const fresh = await one.propose('Another')

@@ -1,8 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
-import { type IncomingMessage, request } from 'node:http'
-import { text as asText } from 'node:stream/consumers'
 import postgres from 'postgres'
 import type { ActionKind } from '../../src/actions/kind.ts'
 import { adminWrite } from '../../src/db/admin-write.ts'
@@ -18,7 +15,7 @@ import { type ApiClient, apiClient } from '../support/api-client.ts'
 import { moveExpiry } from '../support/expiry.ts'
 import { type OpenBroadcast, type TestGate, startGate } from '../support/gate.ts'
 import { entriesOf, waiting } from '../support/ledger-entries.ts'
-import { modernMessage, rpc } from '../support/mcp-tool.ts'
+import { rpc } from '../support/mcp-tool.ts'
 import { type TestHook, testHook } from '../support/runner.ts'
 import { until } from '../support/until.ts'
 import { testRows } from '../support/rows.ts'
@@ -256,29 +253,6 @@ describe('the key of a runner that was revoked since its last request', () => {
   })
 })
 
-describe('a key whose request names its tool in a header', () => {
-  const read = (id: number) => modernMessage('tools/call', { name: 'get_action', arguments: { id } })
-
-  test('learns nothing once it is revoked, whatever the body calls', async () => {
-    const key = await keptKey()
-    const said = read(open.id)
-    await expectRefusedOnceRevoked(
-      key,
-      async () => (await key.client.request('POST', '/api/mcp', said)).status,
-    )
-    const other = await keptKey()
-    const propose = modernMessage('tools/call', {
-      name: 'request_action',
-      arguments: { kind: 'broadcast', actor: open.actor, payload: { message: 'Lunch is at one.' } },
-    })
-    const lying = { ...propose, headers: { ...propose.headers, 'mcp-name': 'get_action' } }
-    await expectRefusedOnceRevoked(
-      other,
-      async () => (await other.client.request('POST', '/api/mcp', lying)).status,
-    )
-  })
-})
-
 test.each(Object.entries(ways))(
   'over %s, a key whose members are all inactive proposes and confirms nothing',
   async (_way, over) => {
@@ -402,16 +376,16 @@ describe('the statements of a kept key', () => {
 
   /** The statements that the process sends meanwhile, by name. */
   async function statementsOf(
-    send: (sent: readonly string[]) => Promise<{ status: number | undefined }>,
-    isAnswered = (status: number | undefined): boolean => status === 200 || status === 201 || status === 202,
+    request: () => Promise<{ status: number }>,
+    isAnswered = (status: number) => status < 300,
   ): Promise<string[]> {
     const sent: string[] = []
     const { db } = gate.deps
     const { read, run } = db
     const counted =
-      (of: typeof read): typeof read =>
+      (send: typeof read): typeof read =>
       (statement) =>
-        of((sql) =>
+        send((sql) =>
           statement(
             new Proxy(sql, {
               apply(target, self, parts) {
@@ -424,7 +398,7 @@ describe('the statements of a kept key', () => {
         )
     Object.assign(db, { read: counted(read), run: counted(run) })
     try {
-      expect(isAnswered((await send(sent)).status)).toBe(true)
+      expect(isAnswered((await request()).status)).toBe(true)
     } finally {
       Object.assign(db, { read, run })
     }
@@ -444,36 +418,6 @@ describe('the statements of a kept key', () => {
     const { body } = await client.propose(open.actor, 'Lunch is at five.')
     expect(await statementsOf(() => client.confirm(open.id, open.actor))).toEqual(['facts', 'claim'])
     expect(await statementsOf(() => client.cancel(body.id, open.actor))).toEqual(['facts', 'claim'])
-  })
-
-  test('whose request names its tool in a header are sent once, the first while the body arrives', async () => {
-    const { key } = await keptKey()
-    const { body, headers } = modernMessage('tools/call', {
-      name: 'get_action',
-      arguments: { id: open.id },
-    })
-    const bytes = Buffer.from(JSON.stringify(body))
-    const sent = await statementsOf(async (soFar) => {
-      const call = request(`${gate.api.url}/api/mcp`, {
-        method: 'POST',
-        headers: {
-          ...headers,
-          authorization: `Bearer ${key}`,
-          'content-type': 'application/json',
-          'content-length': bytes.length,
-        },
-      })
-      const answered = once(call, 'response')
-      call.flushHeaders()
-      await until('the key is read', async () => soFar.length === 1)
-      call.end(bytes)
-      const [answer] = (await answered) as [IncomingMessage]
-      expect(JSON.parse(await asText(answer))).toMatchObject({
-        result: { structuredContent: { id: open.id } },
-      })
-      return { status: answer.statusCode }
-    })
-    expect(sent).toEqual(['authenticate'])
   })
 
   // A second time would count as a second failure of its address.
