@@ -35,6 +35,7 @@ function thoughts(full: Full): Record<string, string[]> {
   const ids = [...Object.values(full.rows).map(String), '9999']
   const days = `clock_timestamp() + interval '1 hour'`
   const versions = ['1', '2', '3', '4', 'null']
+  const fresh = 'sha256(gen_random_uuid()::text::bytea)'
   return {
     p_account: [`'${full.account}'`],
     p_id: [String(full.rows.running), ...ids],
@@ -46,10 +47,12 @@ function thoughts(full: Full): Record<string, string[]> {
     p_curricula_version: ['2', ...versions],
     p_policy_version: ['3', ...versions],
     p_api_key: [hex(full.keyHash), hex(randomBytes(32)), 'null'],
-    p_hash: [hex(randomBytes(32)), hex(full.keyHash)],
+    p_hash: [fresh, fresh, hex(full.keyHash)],
+    p_name: [`'x'`],
+    p_last4: [`'abcd'`],
     p_session: ['null', hex(randomBytes(32))],
     p_token: ['null', hex(randomBytes(32))],
-    p_key: [`'${full.former}'`, 'null', `'${randomUUID()}'`],
+    p_key: [`'${full.former}'`, 'null', 'gen_random_uuid()::text'],
     // An Idempotency-Key.
     'p_key uuid': ['null', 'gen_random_uuid()'],
     p_salt: [hex(randomBytes(16)), 'null'],
