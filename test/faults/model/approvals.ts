@@ -68,6 +68,12 @@ function judgeGlassBreaks({ glassBreaks }: Journal, entries: Entry[], demand: De
     entries.filter(({ kind }) => kind === 'glass_broken' || kind === 'confirmed'),
     ({ account_id, action_id }) => `${account_id} ${action_id}`,
   )
+  // It stands in for approvals alone: where its member's tier no longer suffices, the press is answered and the action denied.
+  const denied = new Set(
+    entries
+      .filter(({ kind }) => kind === 'denied')
+      .map(({ account_id, action_id }) => `${account_id} ${action_id}`),
+  )
   const tried = grouped(glassBreaks, ({ account, id }) => `${account} ${id}`)
   for (const [name, each] of ofAction) {
     const broken = each.filter(({ kind }) => kind === 'glass_broken')
@@ -83,7 +89,8 @@ function judgeGlassBreaks({ glassBreaks }: Journal, entries: Entry[], demand: De
     }
   }
   for (const one of glassBreaks.filter(({ outcome }) => outcome === 'ok')) {
-    const stands = ofAction.get(`${one.account} ${one.id}`)?.some(({ kind }) => kind === 'glass_broken')
+    const name = `${one.account} ${one.id}`
+    const stands = denied.has(name) || ofAction.get(name)?.some(({ kind }) => kind === 'glass_broken')
     demand(stands === true, 'a glass that was acknowledged as broken is stored', () => one)
   }
 }
