@@ -2,7 +2,7 @@ import type { BotSeen } from '../../operations/maintenance/teams-bots.ts'
 import { type Part, html } from '../../web/html.ts'
 import { moment } from '../parts.ts'
 
-/** Whom the bot in Teams can ask, and what became of its requests. */
+/** Whom the bot in Teams can ask, and how its requests ended. */
 export const botFacts = ({ members, sent, failed, code, failed_at: at }: BotSeen): [string, Part][] => [
   ['Members who can be asked', members],
   ['Requests in 24 hours', failed === 0 ? `${sent} sent` : html`${sent} sent, ${failed} not certainly sent`],

@@ -12,7 +12,7 @@ language sql stable security definer set search_path = pg_catalog, pg_temp as $$
   select exists (select from gate_private.teams_bot b where b.app_id = p_app_id)
 $$;
 
--- The bots in Teams that accounts have connected, up to p_limit: how many active members each can ask, and what became of its requests
+-- The bots in Teams that accounts have connected, up to p_limit: how many active members each can ask, and how its requests ended
 -- since p_since_ms. p_account: null: all. code, failed_at: of the last that was not sent, or of which that is unknown.
 create function gate.list_teams_bots(p_account text, p_limit integer, p_since_ms bigint)
 returns table (

@@ -219,7 +219,7 @@ export async function knowsTeamsBot(db: Db, appId: string): Promise<boolean> {
   return rows[0]!.known
 }
 
-/** The bot in Teams of an account, and what became of the requests that it sent lately. */
+/** The bot in Teams of an account, and how the requests ended that it sent lately. */
 export interface TeamsBotRow {
   account_id: string
   app_id: string
