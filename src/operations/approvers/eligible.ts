@@ -29,7 +29,7 @@ export interface EligibleOfKind extends EligibleApprovers {
 /** Rules of a policy that are looked at. */
 const rulesCountedMax = 50
 
-/** Counts the people who can approve under a rule, whoever acts. */
+/** Counts the people who can approve under a rule. The member who acts is not known, and not left out. */
 export async function eligibleApprovers(
   { db }: Pick<Deps, 'db'>,
   account: string,

@@ -35,7 +35,7 @@ export const awaitsOthers = (
   (row.approval_rule ?? null) !== null &&
   (row.consented_at ?? null) !== null
 
-/** What the approvals of an action are judged by now. */
+/** Reads what decides now whether an approval of an action counts. */
 export async function situationOf(
   { db }: Pick<Deps, 'db'>,
   row: RuledRow,
