@@ -3,6 +3,7 @@ import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { GateError } from '../errors.ts'
 import { type JsonProblem, jsonProblem } from '../gate/json/exact-json.ts'
+import { readBody } from '../web/read-body.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -34,26 +35,32 @@ export function takeJson(app: FastifyInstance): void {
 export function takeJsonAs(app: FastifyInstance, mediaType: string): void {
   const parse = app.getDefaultJsonParser('error', 'error')
   const parseWithout = app.getDefaultJsonParser('remove', 'remove')
-  app.addContentTypeParser(mediaType, { parseAs: 'buffer' }, (request, body, done) => {
-    const bytes = body as Buffer
-    const { 'content-encoding': coding = 'identity' } = request.headers
-    if (coding !== 'identity')
-      return done(new GateError('unsupported_media', 'Send the body without Content-Encoding.'))
-    if (!isBodyOf(request, bytes))
-      return done(new GateError('malformed', 'The body is not the one that was signed.'))
-    if (!isUtf8(bytes)) return done(new GateError('malformed', 'The body must be UTF-8.'))
-    const text = bytes.toString('utf8')
-    void parse(request, text, (error, value) => {
-      if (error && request.routeOptions.config.refusesNames) {
-        request.hasForbiddenName = true
-        return void parseWithout(request, text, done)
-      }
-      const problem = error ? undefined : jsonProblem(text, value)
-      if (problem && !request.routeOptions.config.judgesInexact) return done(inexactBody(problem))
-      request.inexact = problem ?? null
-      done(error, value)
+  app.addContentTypeParser(mediaType, (request, payload, done) => {
+    readBody(request, payload, (unread, bytes) => {
+      const refusal = unread ?? refusalOf(request, bytes)
+      if (refusal) return done(refusal)
+      const text = bytes.toString('utf8')
+      void parse(request, text, (error, value) => {
+        if (error && request.routeOptions.config.refusesNames) {
+          request.hasForbiddenName = true
+          return void parseWithout(request, text, done)
+        }
+        const problem = error ? undefined : jsonProblem(text, value)
+        if (problem && !request.routeOptions.config.judgesInexact) return done(inexactBody(problem))
+        request.inexact = problem ?? null
+        done(error, value)
+      })
     })
   })
+}
+
+/** Why a body is not read as JSON at all. */
+function refusalOf(request: FastifyRequest, bytes: Buffer): GateError | undefined {
+  const { 'content-encoding': coding = 'identity' } = request.headers
+  if (coding !== 'identity')
+    return new GateError('unsupported_media', 'Send the body without Content-Encoding.')
+  if (!isBodyOf(request, bytes)) return new GateError('malformed', 'The body is not the one that was signed.')
+  return isUtf8(bytes) ? undefined : new GateError('malformed', 'The body must be UTF-8.')
 }
 
 /**

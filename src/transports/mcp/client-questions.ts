@@ -51,14 +51,15 @@ export async function askingCall(
       if (error instanceof GateError) return error
       throw error
     })
-  const mode = isAskable ? modeOf(message) : undefined
+  // About what is read nobody is asked.
+  const isRead = tools.ofGate(call.name)?.tool.readOnly === true
+  const mode = isAskable && !isRead ? modeOf(message) : undefined
   if (mode === undefined || !keys) return { call, questionAfter: none }
   const questionOf = async (question: ClientQuestion, params: object) => ({
     resultType: 'input_required',
     inputRequests: { [questionName]: { method: 'elicitation/create', params } },
     requestState: await sealQuestion(keys, asked, question),
   })
-  const isRead = tools.ofGate(call.name)?.tool.readOnly === true
   if (mode === 'form') {
     let shown: Parameters<NonNullable<CallContext['client']>['ask']> | undefined
     return {
@@ -70,7 +71,7 @@ export async function askingCall(
   return {
     call,
     async questionAfter({ awaits }) {
-      if (awaits === undefined || isRead || !mayFollow(context)) return undefined
+      if (awaits === undefined || !mayFollow(context)) return undefined
       const action = await readAwaited(context, { id: awaits })
       const url = pageOfDecision(context.deps, awaits)
       return (
