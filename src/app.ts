@@ -103,7 +103,10 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     await scope.register(async (scim) => scimRoutes(scim, deps, authenticateInTime))
     ledgerRoutes(scope, deps)
     await scope.register(async (mcp) => {
-      mcp.addHook('onRequest', async (request) => refuseForeignOrigin(deps, request))
+      mcp.addHook('onRequest', (request, _reply, done) => {
+        refuseForeignOrigin(deps, request)
+        done()
+      })
       mcp.setErrorHandler(errorSender(authenticate, sendMcpError))
       mcpRoutes(mcp, deps, { url: '/api/mcp', isOfApps: false, operations: served, authenticate })
     })
