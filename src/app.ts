@@ -103,10 +103,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     await scope.register(async (scim) => scimRoutes(scim, deps, authenticateInTime))
     ledgerRoutes(scope, deps)
     await scope.register(async (mcp) => {
-      mcp.addHook('onRequest', (request, _reply, done) => {
-        refuseForeignOrigin(deps, request)
-        done()
-      })
+      mcp.addHook('onRequest', (request, _reply, done) => done(foreignOrigin(deps, request)))
       mcp.setErrorHandler(errorSender(authenticate, sendMcpError))
       mcpRoutes(mcp, deps, { url: '/api/mcp', isOfApps: false, operations: served, authenticate })
     })
@@ -147,7 +144,8 @@ async function appRoutes(
       requireAppHost(deps, request)
       reply.header('cache-control', 'no-store')
       await authenticateInTime(request, reply)
-      refuseForeignOrigin(deps, request)
+      const foreign = foreignOrigin(deps, request)
+      if (foreign) throw foreign
     })
     mcp.addHook('preHandler', async (request) => {
       if (!isFresh(request)) await authenticateAgain(deps, request)
@@ -275,13 +273,10 @@ function rootAndHealthRoutes(app: FastifyInstance, deps: Deps): void {
   for (const url of ['/', '/healthz', '/readyz']) refuseOtherMethods(app, url, ['GET'])
 }
 
-/** Refuses MCP requests that a web page of another origin sends through a visitor's browser. */
-function refuseForeignOrigin(deps: Deps, request: FastifyRequest): void {
-  const { origin } = request.headers
-  if (origin === undefined) return
-  if (new URL(deps.publicUrl()).origin !== origin) {
-    throw new GateError('forbidden', 'Requests from this browser origin are not allowed.')
-  }
+/** The refusal of an MCP request that a web page of another origin sends through a visitor's browser. */
+function foreignOrigin(deps: Deps, { headers: { origin } }: FastifyRequest): GateError | undefined {
+  const isOurs = origin === undefined || new URL(deps.publicUrl()).origin === origin
+  return isOurs ? undefined : new GateError('forbidden', 'Requests from this browser origin are not allowed.')
 }
 
 function trusted(value: string | undefined): boolean | number | string {

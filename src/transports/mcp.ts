@@ -65,7 +65,7 @@ export function mcpRoutes(
     const asked = () => ({ context: contextOf(deps, request, reply), request, isStreamed })
     if (modern) return answerModern(modern, asked(), reply)
     const called = plain && !isStreamed ? await tools.call(plain, asked().context, request) : undefined
-    return called === undefined ? answerLegacy(asked(), reply) : answerResult(reply, plain!.id, called.json)
+    return called === undefined ? answerLegacy(asked(), reply) : answerResult(reply, plain!.id, called.fields)
   })
   refuseOtherMethods(app, url, ['POST'], { isOfApps })
 }

@@ -226,6 +226,7 @@ test('a file that comes to be, and one that is changed while the member decides,
   await approve(id)
   write('late.sh', 'rm -rf ~\n')
   expect((await ask('sh late.sh')).said).toMatch(/Waiting/)
+  await askedInSlack(gate, slack, 2)
 
   write('a.sh', 'echo 1\n')
   const held = ask('sh a.sh', { wait: 30 })

@@ -156,11 +156,13 @@ describe('of a key that cannot confirm', () => {
     const { key } = await account.mintKey({ actors: [proposer], powers: ['read', 'propose'] })
     const client = apiClient(gate.api.url, key)
     const broadcast = { kind: 'broadcast', payload: { message: 'Soon.' } }
-    const tasks = [
-      await taskOf(call(client, 'request_action', broadcast)),
-      await taskOf(call(client, 'github__create', {})),
+    const tools: [string, object][] = [
+      ['request_action', broadcast],
+      ['github__create', {}],
     ]
-    for (const [n, { taskId }] of tasks.entries()) {
+    for (const [n, [name, args]] of tools.entries()) {
+      const { taskId } = await taskOf(call(client, name, args))
+      // Decided before the next is proposed: requests arrive in any order.
       await press('gate_approve', n + 1)
       expect(await ended(client, taskId)).toMatchObject({
         status: 'completed',

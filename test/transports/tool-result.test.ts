@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { toolResult, toolResultText } from '../../src/transports/mcp/gate-tools.ts'
+import { toolResult, toolResultFields } from '../../src/transports/mcp/gate-tools.ts'
 
 test('a result that is written as text has the bytes of the same result as an object', () => {
   const body = {
@@ -8,5 +8,5 @@ test('a result that is written as text has the bytes of the same result as an ob
     none: undefined,
     rows: [{ id: 1 }, null],
   }
-  expect(toolResultText(body)).toBe(JSON.stringify(toolResult(body)))
+  expect(`{${toolResultFields(body)}}`).toBe(JSON.stringify(toolResult(body)))
 })

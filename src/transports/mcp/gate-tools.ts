@@ -77,10 +77,10 @@ export const toolResult = (body: Record<string, unknown>): CallToolResult => ({
   structuredContent: body,
 })
 
-/** The same as JSON. The body is written once, though it stands there twice: a page of a list is long. */
-export function toolResultText(body: Record<string, unknown>): string {
+/** The same as its `fieldsOf`. The body is written once, though it stands there twice: a page of a list is long. */
+export function toolResultFields(body: Record<string, unknown>): string {
   const text = JSON.stringify(body)
-  return `{"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":${text}}`
+  return `"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":${text}`
 }
 
 /** The mark of an operation that writes. */

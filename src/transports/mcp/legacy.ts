@@ -85,7 +85,7 @@ function serversWith(tools: ToolTable): (asked: Asked) => Server {
       const progress = isStreamed ? progressTo(extra) : undefined
       const called = await tools.call({ name, args }, { ...context, progress }, request)
       if (called === undefined) throw new McpError(ErrorCode.InvalidParams, `Unknown tool ${name}`)
-      return JSON.parse(called.json) as CallToolResult
+      return JSON.parse(`{${called.fields}}`) as CallToolResult
     })
     return server
   }

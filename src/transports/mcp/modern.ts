@@ -6,7 +6,7 @@ import type { CallContext } from '../../operations/operation.ts'
 import { mayFollow } from '../../operations/proposals/awaited-action.ts'
 import { note } from '../../web/request-log.ts'
 import { inexactBody } from '../json-body.ts'
-import { type Called, type ToolCall, answerResult, resultMessage } from './call.ts'
+import { type Called, type ToolCall, answerResult, fieldsOf, resultMessage } from './call.ts'
 import { askingCall } from './client-questions.ts'
 import { callForm, errorData } from './errors.ts'
 import { answerError, isWrite } from './gate-tools.ts'
@@ -86,7 +86,7 @@ export function modernAnswers(tools: ToolTable): AnswerModern {
   }
 }
 
-/** What a call is answered with, as JSON: its result, a task or a question. Undefined where there is no such tool. */
+/** What a call is answered with, as its `fieldsOf`: its result, a task or a question. Undefined where there is no such tool. */
 async function resultOf(
   tools: ToolTable,
   { message, call }: { message: ModernRequest; call: ToolCall },
@@ -97,7 +97,7 @@ async function resultOf(
   const asking = await askingCall(message, call, { context, tools, isAskable: hasTasks && !asksAgain })
   if (asking instanceof GateError) {
     const refusal = answerError(isWrite, asking, { request, absent: new Set() })
-    return completeJson({ json: JSON.stringify(refusal) })
+    return completeFields({ fields: fieldsOf(refusal) })
   }
   const { client } = asking
   const called = await tools.call(asking.call, { ...context, progress, asksAgain, client }, request)
@@ -105,7 +105,7 @@ async function resultOf(
   const { awaits } = called
   const task = asksAgain && awaits !== undefined ? await taskOfAction(context, awaits) : undefined
   const instead = task ?? (await asking.questionAfter(called))
-  return instead ? JSON.stringify({ ...instead, _meta: stamp }) : completeJson(called)
+  return instead ? fieldsOf({ ...instead, _meta: stamp }) : completeFields(called)
 }
 
 /** The call of a tool in a request, where it is one. */
@@ -120,7 +120,7 @@ export function toolCallOf({ method, params }: ModernRequest): ToolCall | undefi
 const cached = { ttlMs: 300_000, cacheScope: 'private' }
 
 const stamp = { [SERVER_INFO_META_KEY]: gateInfo }
-const stampJson = `"resultType":"complete","_meta":${JSON.stringify(stamp)}`
+const stampFields = `"resultType":"complete","_meta":${JSON.stringify(stamp)}`
 
 const complete = (result: object) => ({
   ...result,
@@ -128,17 +128,17 @@ const complete = (result: object) => ({
   _meta: { ...(result as { _meta?: object })._meta, ...stamp },
 })
 
-const completeJson = ({ json, isForeign }: Called): string =>
+const completeFields = ({ fields, isForeign }: Called): string =>
   isForeign
-    ? JSON.stringify(complete(withoutQuestions(JSON.parse(json) as CallToolResult)))
-    : `{${stampJson},${json.slice(1)}`
+    ? fieldsOf(complete(withoutQuestions(JSON.parse(`{${fields}}`) as CallToolResult)))
+    : `${stampFields},${fields}`
 
 /** A server behind the gate cannot ask the member through their client. */
 const withoutQuestions = ({ inputRequests: _asked, requestState: _state, ...result }: CallToolResult) =>
   result
 
 const answer = (reply: FastifyReply, id: ModernRequest['id'], result: object): FastifyReply =>
-  answerResult(reply, id, JSON.stringify(complete(result)))
+  answerResult(reply, id, fieldsOf(complete(result)))
 
 const invalid = (id: ModernRequest['id'], message: string): Refusal => ({
   status: 200,

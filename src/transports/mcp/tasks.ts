@@ -72,7 +72,7 @@ export async function answerTask(
   async function endOf({ id, state }: AwaitedAction): Promise<object> {
     if (state !== 'ended') return {}
     const called = await tools.call({ name: 'get_action', args: { id } }, context, request)
-    return { result: { resultType: 'complete', ...JSON.parse(called!.json) } }
+    return { result: { resultType: 'complete', ...JSON.parse(`{${called!.fields}}`) } }
   }
 }
 

@@ -9,8 +9,15 @@ import { actionOf, note } from '../../web/request-log.ts'
 import { type Authenticator, mustAuthenticate } from '../auth.ts'
 import { inexactBody } from '../json-body.ts'
 import { type AccountTools, accountTools, accountToolsWith } from './account-tools.ts'
-import type { Called, ToolCall } from './call.ts'
-import { type ToolEntry, answerError, describeTool, isWrite, runTool, toolResultText } from './gate-tools.ts'
+import { type Called, type ToolCall, fieldsOf } from './call.ts'
+import {
+  type ToolEntry,
+  answerError,
+  describeTool,
+  isWrite,
+  runTool,
+  toolResultFields,
+} from './gate-tools.ts'
 import { toolInput } from './input.ts'
 import { instructionsFor } from './instructions.ts'
 
@@ -81,14 +88,14 @@ export function toolTable(
         if (request.inexact) throw inexactBody(request.inexact, ['params', 'arguments'])
         if (tool) {
           const body = await runTool(tool, args, context, request)
-          return { json: toolResultText(body), awaits: awaitedIn(body, tool.operation.output) }
+          return { fields: toolResultFields(body), awaits: awaitedIn(body, tool.operation.output) }
         }
         const called = await callAccountTool(source!, { name, args }, context, request)
         if (called) return called
       } catch (error) {
         if (mustAuthenticate(request.caller, error)) await authenticate(request)
         const refusal = answerError(tool ?? isWrite, error, { request, absent: absentFor(context) })
-        return { json: JSON.stringify(refusal) }
+        return { fields: fieldsOf(refusal) }
       }
       if (request.caller!.isKept) await authenticate(request)
       return undefined
@@ -119,7 +126,7 @@ async function callAccountTool(
   if (!called) return undefined
   const { result, isForeign = false } = called
   const awaits = isForeign ? undefined : awaitedIn(result.structuredContent, ActionRequest)
-  return { json: JSON.stringify(result), isForeign, awaits }
+  return { fields: fieldsOf(result), isForeign, awaits }
 }
 
 /** The id of an answered action whose member is asked; undefined for every other answer. Pure. */
