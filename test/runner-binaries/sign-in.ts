@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type AppScene, appScene } from '../support/connected-app.ts'
 import { type Visitor, signedInByMail } from '../support/console.ts'
@@ -57,13 +58,18 @@ const signIns: Record<
   async gemini(home, url, browser) {
     await ends(home, 'mcp', 'add', '--scope', 'user', '--transport', 'http', 'gate', url)
     const window = atTerminal(home.program, ['-m', 'gemini-2.5-flash'], home)
-    const shows = (text: string) =>
-      until(`it shows ${text}`, async () => window.shown().includes(text), 60_000)
+    const shows = (text: string | RegExp) =>
+      until(
+        `it shows ${text}`,
+        async () => stripVTControlCharacters(window.shown()).search(text) !== -1,
+        60_000,
+      )
     await shows('Type your message')
     window.type('/mcp auth gate')
-    await shows('Loading suggestions')
+    // Its only suggestion, below the line that was typed.
+    await shows(/^ gate\s*$/m)
     window.type('\r')
-    await shows('Do you want to continue?')
+    await shows(/Do you want to continue\?/)
     window.type('\r')
     await browser.connect()
     await shows('Successfully authenticated')
