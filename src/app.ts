@@ -21,6 +21,7 @@ import { operations } from './operations/registry.ts'
 import { answerUnreadable, isBelowApi } from './web/answer-errors.ts'
 import { beginSpan, endSpan, goOnInSpan } from './web/request-span.ts'
 import { logRequest, note } from './web/request-log.ts'
+import { routedAddress } from './web/routing.ts'
 import {
   type Authenticator,
   authenticateAgain,
@@ -41,7 +42,7 @@ import { apiVersion, mcpVersion, productVersion } from './process/version.ts'
 import { withDeadline } from './waiting/with-deadline.ts'
 import { challenge, oauthRoutes, requireAppHost } from './transports/oauth/routes.ts'
 import { receiptKeyRoutes } from './transports/receipt-keys.ts'
-import { refuseOtherMethods, restRoutes, routeAllMethods } from './transports/rest.ts'
+import { refuseOtherMethods, restRoutes } from './transports/rest.ts'
 import { runnerRoutes, sendRunnerError } from './transports/runner/runner-routes.ts'
 import { sendUnserved } from './transports/scim/http.ts'
 import { scimRoutes } from './transports/scim/routes.ts'
@@ -57,7 +58,6 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     reply.raw.once('finish', () => logRequest(request, reply, deps.telemetry.metrics))
     void answerUnrouted(error, request, reply)
   })
-  routeAllMethods(app)
   const served = operations(deps.kinds.own.values())
   await app.register(rateLimit, { global: false })
   const authenticate = authenticator(app, deps)
@@ -189,15 +189,6 @@ function onEveryRequest(
   })
 }
 
-/** An address with one slash at the end of its path in place of several, which the router takes for an empty part. Pure. */
-function withoutSlashes(url: string): string {
-  const end = url.indexOf('?')
-  const path = end === -1 ? url : url.slice(0, end)
-  let last = path.length
-  while (last > 1 && path[last - 1] === '/' && path[last - 2] === '/') last--
-  return last === path.length ? url : path.slice(0, last) + url.slice(path.length)
-}
-
 /** The Fastify instance with its limits. */
 function newServer(
   deps: Deps,
@@ -209,7 +200,7 @@ function newServer(
     trustProxy: trusted(deps.config.TRUST_PROXY) as boolean | string,
     genReqId: () => randomUUID(),
     requestIdHeader: false,
-    rewriteUrl: ({ url = '/' }) => withoutSlashes(url),
+    rewriteUrl: routedAddress,
     // A path parameter that is too long gets our own error, not the router's.
     // Links and base addresses are often pasted with a slash at the end.
     routerOptions: { maxParamLength: limits.headersBytesMax, ignoreTrailingSlash: true },

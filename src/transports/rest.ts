@@ -5,7 +5,6 @@ import type {
   FastifyRequest,
   HTTPMethods,
 } from 'fastify'
-import { METHODS } from 'node:http'
 import type { Deps } from '../deps.ts'
 import { GateError } from '../errors.ts'
 import { type Answer, type CallContext, type RestOperation, isReadOnly } from '../operations/operation.ts'
@@ -13,16 +12,9 @@ import { parseInput, parseSent } from '../operations/parse.ts'
 import { runOperation } from '../operations/run-operation.ts'
 import { hangUp } from '../web/hang-up.ts'
 import { actionOf, note } from '../web/request-log.ts'
+import { routedMethods } from '../web/routing.ts'
 import { queryOf } from '../web/query-of.ts'
 import { depsOf } from '../web/request-deps.ts'
-
-// All methods that Node parses; CONNECT never arrives as a request.
-const allMethods = METHODS.filter((method) => method !== 'CONNECT') as HTTPMethods[]
-
-/** Routes every method that Node parses, so that an unsupported method gets 405 on every path. */
-export function routeAllMethods(app: FastifyInstance): void {
-  for (const method of allMethods) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
-}
 
 /** Serves every operation that has a REST route. The scope authenticates. */
 export function restRoutes(app: FastifyInstance, deps: Deps, operations: RestOperation[]): void {
@@ -56,7 +48,7 @@ export function refuseOtherMethods(
   config: FastifyContextConfig = {},
 ): void {
   app.route({
-    method: allMethods.filter((method) => !methods.includes(method)),
+    method: routedMethods.filter((method) => !methods.includes(method)),
     url,
     config,
     // Before the body is read, but after the hooks of the scope.

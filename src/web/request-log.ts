@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { GateError, type PublishedCode, httpStatusOf, statusOf } from '../errors.ts'
+import { sentMethod } from './routing.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -51,11 +52,11 @@ export function actionOf(...values: unknown[]): number | undefined {
  */
 export function logRequest(request: FastifyRequest, reply: FastifyReply, counting?: RequestCounting): void {
   counting?.request(answeredOf(request, reply))
-  const { method, routeOptions, caller, consoleSession: visitor, noted } = request
+  const { routeOptions, caller, consoleSession: visitor, noted } = request
   const { code, err } = noted ?? {}
   request.log[levelOf(request, reply)](
     {
-      method,
+      method: sentMethod(request),
       route: routeOptions.url ?? 'none',
       tool: noted?.tool ?? routeOptions.config?.tool,
       action: noted?.action,

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RequestSpan, Tracing } from '../telemetry/traces/tracing.ts'
+import { sentMethod } from './routing.ts'
 import { answeredOf } from './request-log.ts'
 
 declare module 'fastify' {
@@ -25,10 +26,10 @@ export function endSpan(request: FastifyRequest, reply: FastifyReply): void {
   if (!request.span) return
   const { operation, route = 'none', status, code } = answeredOf(request, reply)
   request.span.end({
-    name: operation ?? `${request.method} ${route}`,
+    name: operation ?? `${sentMethod(request)} ${route}`,
     status,
     attributes: {
-      'http.request.method': request.method,
+      'http.request.method': sentMethod(request),
       'http.route': route,
       'gate.request_id': request.id,
       'gate.code': code,

@@ -489,6 +489,14 @@ describe('the line of a request in the log', () => {
     })
   })
 
+  // The client sends no TRACE.
+  test.each(unusual.slice(1))('names the method %s that no path has', async (method) => {
+    const refused = await client.request(method, '/api/v1/actions')
+    expect(await lineOf(refused)).toMatchObject({ method, route: '/api/v1/actions', status: 405 })
+    const absent = await client.request(method, '/api/v1/nothing')
+    expect(await lineOf(absent)).toMatchObject({ method, route: 'none', status: 404 })
+  })
+
   test('is of level info for an ordinary refusal, with its code', async () => {
     const absent = await client.get(999_999)
     expect(await lineOf(absent)).toMatchObject({ level: 30, status: 404, code: 'not_found', action: 999_999 })
