@@ -37,6 +37,8 @@ export interface Press {
   authorization?: string
   /** The whole body. */
   body?: string
+  /** Makes the bytes of the body from its text. */
+  spoil?: (text: string) => Buffer
 }
 
 /** Sends a press to the gate as Teams would, or nearly. */
@@ -50,6 +52,7 @@ export async function pressInTeams(
     key = gate.sandbox.connector,
     authorization,
     body,
+    spoil = Buffer.from,
   }: Press = {},
 ): Promise<{ status: number; says: string | undefined }> {
   const serviceUrl = new URL('/teams-bot/service/', gate.sandbox.url).href
@@ -61,7 +64,9 @@ export async function pressInTeams(
       'content-type': 'application/json; charset=utf-8',
       authorization: authorization ?? `Bearer ${connectorToken(key, { app, serviceUrl }, token)}`,
     },
-    body: body ?? JSON.stringify({ ...pressActivity(message, button, serviceUrl), ...activity }),
+    body: new Uint8Array(
+      spoil(body ?? JSON.stringify({ ...pressActivity(message, button, serviceUrl), ...activity })),
+    ),
   })
   const said = (await answer.json().catch(() => ({}))) as { value?: string }
   return { status: answer.status, says: said.value }

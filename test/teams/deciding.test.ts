@@ -196,6 +196,18 @@ testRows<[string, string, RegExp, (of: Awaited<ReturnType<typeof asked>>) => Pre
       activity: { value: { action: { verb: 'gate_approve', data: { token: 'x'.repeat(43) } } } },
     }),
   ],
+  [
+    'that names its verb twice',
+    'not_exact',
+    /can be read in two ways/,
+    () => ({ spoil: (text) => Buffer.from(text.replace('"verb":', '"verb":"gate_decline","verb":')) }),
+  ],
+  [
+    'whose bytes are no text',
+    'not_exact',
+    /can be read in two ways/,
+    () => ({ spoil: (text) => Buffer.from(text.replace('A person', 'A pers\u00e9n'), 'latin1') }),
+  ],
 ])('a press %s is an entry, and a sentence to who pressed', async (_, reason, sentence, press) => {
   const one = await asked()
   const answer = await one.press(press(one))
@@ -203,4 +215,16 @@ testRows<[string, string, RegExp, (of: Awaited<ReturnType<typeof asked>>) => Pre
   expect(answer.says).toMatch(sentence)
   expect(await one.refusals()).toEqual([reason])
   expect(await one.row()).toMatchObject({ status: 'proposed' })
+})
+
+testRows<[string, Record<string, unknown>]>([
+  ['a message', { type: 'message' }],
+  ['another invoke', { name: 'task/fetch' }],
+  ['an invoke without a name', { name: undefined }],
+  ['a conversation that begins', { type: 'conversationUpdate', name: undefined }],
+])('%s with the token of a button is taken, and decides nothing', async (_, activity) => {
+  const one = await shared()
+  expect(await one.press({ activity })).toEqual({ status: 200, says: undefined })
+  expect(await one.row()).toMatchObject({ status: 'proposed' })
+  expect(await one.refusals()).toEqual([])
 })
