@@ -29,6 +29,7 @@ const kept = {
     'texts that the SDK accepted, whoever sent them; bounded',
   'src/transports/mcp/declared-kinds.ts kept': 'by kind, in its version',
   'src/upstreams/schemas/schema-faults.ts metas': 'by dialect: they do not change',
+  'src/web/routing.ts sent': 'by request, and gone with it',
   'src/web/times.ts made': 'by time zone: they do not change',
   'src/workers/start-workers.ts isInstalled': "Temporal's runtime, of which a process has one",
 }

@@ -35,7 +35,7 @@ import { formPageRoutes } from '../web/form-pages.ts'
 import { sendPage } from '../web/html.ts'
 import { bindingCookie, readBinding, readSession, returnCookie } from '../web/page-cookies.ts'
 import { fieldsOf } from '../web/take-forms.ts'
-import { tokenOf } from '../web/token-of.ts'
+import { tokenOf } from '../web/routing.ts'
 import { refuseOtherMethods } from '../transports/rest.ts'
 import { depsOf } from '../web/request-deps.ts'
 

@@ -21,7 +21,7 @@ import { formPageRoutes } from '../web/form-pages.ts'
 import { type Page, sendPage } from '../web/html.ts'
 import { noteError } from '../web/request-log.ts'
 import { fieldsOf } from '../web/take-forms.ts'
-import { tokenOf } from '../web/token-of.ts'
+import { tokenOf } from '../web/routing.ts'
 import { refuseOtherMethods } from '../transports/rest.ts'
 import { depsOf } from '../web/request-deps.ts'
 

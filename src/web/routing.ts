@@ -33,6 +33,9 @@ export function routedAddress(raw: IncomingMessage): string {
 /** The method that the caller sent. */
 export const sentMethod = ({ raw, method }: FastifyRequest): string => sent.get(raw) ?? method
 
+/** The token in the path of a link that was opened. */
+export const tokenOf = (request: FastifyRequest): string => (request.params as { token: string }).token
+
 /** An address with one slash at the end of its path in place of several, which the router takes for an empty part. Pure. */
 function withoutSlashes(url: string): string {
   const end = url.indexOf('?')

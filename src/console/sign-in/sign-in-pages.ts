@@ -15,7 +15,7 @@ import { type Part, html } from '../../web/html.ts'
 import { networkOf } from '../../network/network-of.ts'
 import { perMinute } from '../../web/rate-limit.ts'
 import { fieldsOf } from '../../web/take-forms.ts'
-import { tokenOf } from '../../web/token-of.ts'
+import { tokenOf } from '../../web/routing.ts'
 import { refuseOtherMethods } from '../../transports/rest.ts'
 import {
   afterSignInPath,
