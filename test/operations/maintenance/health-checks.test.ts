@@ -202,7 +202,7 @@ testRows<[string, Check['item'], Partial<Seen>, Check['verdict'], RegExp]>([
     'teams',
     { bots: [bot(), bot({ members: 1 })] },
     'ok',
-    /^2 bots, 4 members who can be asked there\.$/,
+    /^2 bots, 4 members have a Teams identity\.$/,
   ],
   [
     'a person without the app',
