@@ -17,7 +17,8 @@ const retryMs = 2_000
 async function main(): Promise<void> {
   const config = readConfig()
   const telemetry = await loadTelemetry(config, 'sealer')
-  const deps = makeDeps(config, { applicationName: 'gate sealer', telemetry })
+  // It sends nothing, so it needs no credential of a provider.
+  const deps = makeDeps(config, { applicationName: 'gate sealer', telemetry, channels: {} })
   const health = await listenForHealth(deps, { needsTemporal: false })
   const metrics = await telemetry.serve(deps)
   const sealing = startPatiently(() => startWhenReady(deps), { log: deps.log, retryMs })

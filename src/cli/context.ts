@@ -40,6 +40,8 @@ export interface CliContext {
   runningHostedUrl(): string | undefined
   /** Where the stand-ins of the service that runs on DATA_DIR listen; undefined where none runs. */
   sandboxUrl(): string | undefined
+  /** Whether the service that runs on DATA_DIR is in the sandbox; undefined where none is known to run there. */
+  isRunningSandbox(): boolean | undefined
   workflows(): Promise<Workflows>
   close(): Promise<void>
 }
@@ -72,6 +74,11 @@ export function openContext(io: CliIo, isJson: boolean): CliContext {
     publicUrl: () => read().PUBLIC_URL ?? running()?.addresses['base_url'] ?? ownUrl(read()),
     runningHostedUrl: () => running()?.addresses['hosted_url'],
     sandboxUrl: () => running()?.addresses['sandbox_url'],
+    isRunningSandbox() {
+      const addresses = read().DATABASE_URL === undefined ? running()?.addresses : undefined
+      // Without an address it is still starting.
+      return addresses?.['base_url'] === undefined ? undefined : addresses['sandbox_url'] !== undefined
+    },
     async workflows() {
       if (opened.workflows) return opened.workflows
       const { connectWorkflows } = await import('../temporal/client.ts')

@@ -39,7 +39,7 @@ const notesOf: Record<string, string> = {
   Temporal:
     "`TEMPORAL_API_KEY` and `TEMPORAL_TLS_*` work too, as in every Temporal tool: Temporal's SDK reads them.",
   Sandbox:
-    'The first provider credential (`SLACK_BOT_TOKEN`, `RESEND_API_KEY`, `STRIPE_SECRET_KEY` or `SLACK_CLIENT_SECRET`) ends the sandbox for all providers. [Know the sandbox](quickstart.md#know-the-sandbox)',
+    'The first provider credential (`SLACK_BOT_TOKEN`, `RESEND_API_KEY`, `SMTP_URL`, `STRIPE_SECRET_KEY` or `SLACK_CLIENT_SECRET`) ends the sandbox for all providers. [Know the sandbox](quickstart.md#know-the-sandbox)',
   Slack: 'See [Set up the Slack app](operating.md#set-up-the-slack-app).',
   Previews: 'See [Previews](previews.md).',
 }

@@ -39,10 +39,14 @@ test('each query of the board has an answer from a scrape of the running service
   expect(empty).toEqual([])
 })
 
+const ours = '# TYPE gate_build_info gauge\ngate_build_info{process="worker"} 1\n'
+
 /** What a scrape shows when an alert is due. Empty: nothing is scraped. */
 const troubles: Record<string, string> = {
   GateDown: '',
-  GateWorkerDown: '',
+  // A worker of another service does not stand in for one of the gate.
+  GateWorkerDown:
+    '# TYPE temporal_worker_task_slots_available gauge\ntemporal_worker_task_slots_available{task_queue="theirs"} 5\n',
   GateDatabaseUnreadable: '# TYPE gate_database_read_ok gauge\ngate_database_read_ok 0\n',
   GateRequestErrors:
     '# TYPE gate_requests_total counter\ngate_requests_total{operation="get_action",code="internal"} 1\n',
@@ -56,15 +60,14 @@ const troubles: Record<string, string> = {
     '# TYPE gate_consent_requests_total counter\ngate_consent_requests_total{via="email",state="failed"} 1\n',
   GateNotSealed: '# TYPE gate_seal_wait_seconds gauge\ngate_seal_wait_seconds 901\n',
   GateSealerRefuses: '# TYPE gate_seal_passes_total counter\ngate_seal_passes_total{state="attention"} 1\n',
-  GateWorkersSaturated: `# TYPE temporal_activity_schedule_to_start_latency_seconds histogram
+  GateWorkersSaturated: `${ours}# TYPE temporal_activity_schedule_to_start_latency_seconds histogram
 temporal_activity_schedule_to_start_latency_seconds_bucket{task_queue="gate",le="1"} 0
 temporal_activity_schedule_to_start_latency_seconds_bucket{task_queue="gate",le="10"} 5
 temporal_activity_schedule_to_start_latency_seconds_bucket{task_queue="gate",le="+Inf"} 5
 `,
   GatePoolExhausted:
     '# TYPE gate_database_statements gauge\ngate_database_statements 21\n# TYPE gate_database_connections_max gauge\ngate_database_connections_max 10\n',
-  GateEventLoopBlocked:
-    '# TYPE nodejs_eventloop_lag_p99_seconds gauge\nnodejs_eventloop_lag_p99_seconds 0.6\n',
+  GateEventLoopBlocked: `${ours}# TYPE nodejs_eventloop_lag_p99_seconds gauge\nnodejs_eventloop_lag_p99_seconds 0.6\n`,
 }
 
 test('each alert is silent on a healthy service, and fires on its trouble', async () => {

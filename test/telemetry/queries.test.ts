@@ -27,6 +27,14 @@ testRows(queries())('a query of board or alerts reads metrics and labels of the 
     expect([...kept, ...shown].filter((label) => ![...own, ...always].includes(label))).toEqual([])
 })
 
+testRows(queries())(
+  'a query of board or alerts reads the gate alone, whatever else the same Prometheus scrapes',
+  ({ text }) => {
+    const foreign = partsOf(text).selectors.filter(({ metric }) => !metric.startsWith('gate_'))
+    if (foreign.length > 0) expect(text).toContain(' and on (job, instance) gate_build_info')
+  },
+)
+
 test('a query that is no PromQL is found out', () => {
   expect(() => partsOf('sum by (le (rate(gate_requests_total[5m])))')).toThrow('no PromQL')
 })

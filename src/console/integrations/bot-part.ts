@@ -2,9 +2,9 @@ import type { BotSeen } from '../../operations/maintenance/teams-bots.ts'
 import { type Part, html } from '../../web/html.ts'
 import { moment } from '../parts.ts'
 
-/** Whom the bot in Teams can ask, and how its requests ended. */
+/** Who has a Teams identity, and how its requests ended. */
 export const botFacts = ({ members, sent, failed, code, failed_at: at }: BotSeen): [string, Part][] => [
-  ['Members who can be asked', members],
+  ['Members with a Teams identity', members],
   ['Requests in 24 hours', failed === 0 ? `${sent} sent` : html`${sent} sent, ${failed} not certainly sent`],
   ...(at === null ? [] : [['Last failure', html`${moment(at)} (${code ?? 'unknown'})`] as [string, Part]]),
 ]

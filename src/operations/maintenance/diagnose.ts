@@ -1,5 +1,5 @@
 import { kindsOf } from '../../actions/account-kinds.ts'
-import type { Config } from '../../config.ts'
+import { type Config, isSandbox } from '../../config.ts'
 import type { Db } from '../../db/connect.ts'
 import { type AccountRow, listAccounts } from '../../db/queries/accounts/accounts.ts'
 import { listFailing, openSummary } from '../../db/queries/actions/open-actions.ts'
@@ -9,6 +9,7 @@ import { listPreviewHosts } from '../../db/queries/previews/preview-hosts.ts'
 import { databaseObstacle } from '../../db/readiness.ts'
 import { posture } from '../../gate/posture.ts'
 import { type AnchorReport, keepAnchors } from '../../ledger/anchors-file.ts'
+import type { CredentialCheck } from '../../providers/channel-provider.ts'
 import { logProblem } from '../../seals/verify-seals.ts'
 import { type Witnessed, witnessedBy } from '../../seals/cosigning/witnessed.ts'
 import { readWitnessPolicy } from '../../seals/cosigning/witness-policy.ts'
@@ -51,45 +52,24 @@ export interface Findings {
   }[]
 }
 
+interface Given {
+  config: Config
+  temporal: { state: TemporalState; address: string }
+  anchorsFile: string | undefined
+  credentials: BotCredentials
+  isRunningSandbox?: boolean | undefined
+}
+
 /** Checks the parts of the service, and reads open and overdue work and the ledger heads of all accounts. */
-export async function diagnose(
-  db: Db,
-  given: {
-    config: Config
-    temporal: { state: TemporalState; address: string }
-    anchorsFile: string | undefined
-    credentials: BotCredentials
-  },
-): Promise<Findings> {
-  const { config, temporal, anchorsFile, credentials } = given
-  const [open, failing, endpoints, accounts, obstacle, previewHosts, upstreams, seals, witnessed, bots] =
-    await Promise.all([
-      openSummary(db),
-      listFailing(db, null),
-      listFailingEndpoints(db, limits.failingNoticeMs),
-      listAccounts(db),
-      databaseObstacle(db),
-      listPreviewHosts(db, limits.previewHostDeadMs),
-      seeUpstreams(db),
-      sealsOf(db, config),
-      witnessedEpoch(db, config),
-      seeTeamsBots(db, config, credentials),
-    ])
+export async function diagnose(db: Db, given: Given): Promise<Findings> {
+  const { config, temporal, anchorsFile } = given
+  const { accounts, ...seen } = await see(db, given)
+  const { open } = seen
   const anchors =
     anchorsFile === undefined ? undefined : await keepAnchors(db, anchorsFile, headsOf(accounts))
   const checks = checksOf({
-    config,
-    databaseObstacle: obstacle,
-    temporal,
-    open,
-    failing,
-    endpoints,
+    ...seen,
     accounts: accounts.map(({ account_id: id }) => id),
-    seals,
-    witnessed,
-    previewHosts,
-    bots,
-    upstreams,
     anchors,
     now: new Date(),
   })
@@ -109,6 +89,61 @@ export async function diagnose(
     ...(anchors ? { anchors } : {}),
     accounts: await describeAccounts(db, accounts),
   }
+}
+
+/** What the checks look at, read at once. */
+async function see(db: Db, { config, temporal, credentials, isRunningSandbox }: Given) {
+  const [
+    open,
+    failing,
+    endpoints,
+    accounts,
+    obstacle,
+    previewHosts,
+    upstreams,
+    seals,
+    witnessed,
+    bots,
+    mailServer,
+  ] = await Promise.all([
+    openSummary(db),
+    listFailing(db, null),
+    listFailingEndpoints(db, limits.failingNoticeMs),
+    listAccounts(db),
+    databaseObstacle(db),
+    listPreviewHosts(db, limits.previewHostDeadMs),
+    seeUpstreams(db),
+    sealsOf(db, config),
+    witnessedEpoch(db, config),
+    seeTeamsBots(db, config, credentials),
+    seeMailServer(config),
+  ])
+  return {
+    config,
+    isRunningSandbox,
+    temporal,
+    databaseObstacle: obstacle,
+    open,
+    failing,
+    endpoints,
+    accounts,
+    previewHosts,
+    upstreams,
+    seals,
+    witnessed,
+    bots,
+    mailServer,
+  }
+}
+
+/** Signs in to the service's own mail server, as before it sends something. Sends nothing. */
+async function seeMailServer(config: Config): Promise<CredentialCheck | undefined> {
+  if (isSandbox(config) || config.SMTP_URL === undefined) return undefined
+  const { providerFactory } = await import('../../providers/provider-factory.ts')
+  return providerFactory(config, undefined).checkSender('smtp', {
+    secret: config.SMTP_URL,
+    from: config.MAIL_FROM,
+  })
 }
 
 /** The state of the seals, with what this process itself sees: the sealer of another one may not run. */

@@ -7,6 +7,7 @@ import type { AnchorReport } from '../../ledger/anchors-file.ts'
 import { failingWords } from '../../gate/result-words.ts'
 import { limits } from '../../limits.ts'
 import { smtpServerOf } from '../../network/smtp-server.ts'
+import type { CredentialCheck } from '../../providers/channel-provider.ts'
 import type { TemporalState } from '../../temporal/temporal-state.ts'
 import type { Witnessed } from '../../seals/cosigning/witnessed.ts'
 import { type UpstreamsSeen, troubleWords } from '../upstreams/troubles.ts'
@@ -24,6 +25,10 @@ const upstreamTroublesNamedMax = 10
 /** The input of the checks. */
 export interface Seen {
   config: Config
+  /** Whether the service that runs on DATA_DIR is in the sandbox; undefined where none is known to run there. */
+  isRunningSandbox?: boolean | undefined
+  /** What the service's own mail server said as it was signed in to; undefined: there is none, or nobody asked. */
+  mailServer?: CredentialCheck | undefined
   /** Why the service cannot use its database; null if it can. */
   databaseObstacle: string | null
   temporal: { state: TemporalState; address: string }
@@ -49,6 +54,8 @@ export interface Seen {
 /** Tells for each part whether it needs attention, and what to do. Pure. */
 export function checksOf(seen: Seen): Check[] {
   const slack = slackCheck(seen.config)
+  const isOther = seen.isRunningSandbox !== undefined && seen.isRunningSandbox !== isSandbox(seen.config)
+  const asGiven = (check: Check): Check => (isOther ? attention(check.item, otherSettings) : check)
   return [
     databaseCheck(seen),
     temporalCheck(seen),
@@ -58,10 +65,10 @@ export function checksOf(seen: Seen): Check[] {
     eventsCheck(seen),
     sealerCheck(seen),
     witnessesCheck(seen),
-    mailCheck(seen.config, slack),
-    slack,
+    asGiven(mailCheck(seen, slack)),
+    asGiven(slack),
     teamsCheck(seen.bots),
-    stripeCheck(seen),
+    asGiven(stripeCheck(seen)),
     previewsCheck(seen),
     upstreamsCheck(seen),
     ...(seen.anchors ? [anchorsCheck(seen.anchors)] : []),
@@ -155,15 +162,26 @@ function witnessesCheck({ witnessed, seals: { epoch } }: Seen): Check {
     : attention('witnesses', `${detail} The quorum is not met. Run \`gate ledger seal\` to ask again.`)
 }
 
-function mailCheck(config: Config, slack: Check): Check {
+function mailCheck({ config, mailServer }: Seen, slack: Check): Check {
   if (isSandbox(config)) return ok('mail', sandboxed)
   const mail = mailServerOf(config)
+  if (mail !== undefined && mailServer !== undefined && mailServer !== 'ok')
+    return attention(
+      'mail',
+      `No mail goes by ${mail}: ${wordsOf(mailServer)}. See docs/mail.md#use-a-mail-server.`,
+    )
   if (mail !== undefined) return ok('mail', `Sent as ${config.MAIL_FROM} by ${mail}.`)
   const missing =
     'Set RESEND_API_KEY or SMTP_URL, and MAIL_FROM, to send sign-in links and consent requests by e-mail.'
   return slack.verdict === 'ok'
     ? { item: 'mail', verdict: 'off', detail: `Not configured. ${missing}` }
     : attention('mail', `Members can be reached neither by e-mail nor in Slack. ${missing}`)
+}
+
+/** The code, and what the server itself said. */
+function wordsOf(check: Exclude<CredentialCheck, 'ok'>): string {
+  const code = 'refused' in check ? check.refused : check.unavailable
+  return check.says === undefined ? code : `${code}, it says “${check.says}”`
 }
 
 /** By what the service's own mail is sent, in words; undefined where it has none. */
@@ -257,3 +275,5 @@ function anchorsCheck({ file, compared, archived, added, faults }: AnchorReport)
 }
 
 const sandboxed = 'Sandbox: nothing is delivered.'
+const otherSettings =
+  'The running service has other credentials than this command. Run `gate doctor` with the environment of the service.'

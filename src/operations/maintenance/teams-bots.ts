@@ -86,6 +86,6 @@ export function teamsCheck(bots: BotSeen[]): Check {
     .slice(0, failingNamedMax)
   return ok(
     'teams',
-    `${bots.length} ${bots.length === 1 ? 'bot' : 'bots'}, ${members} ${members === 1 ? 'member' : 'members'} who can be asked there.${last.join('')}`,
+    `${bots.length} ${bots.length === 1 ? 'bot' : 'bots'}, ${members} ${members === 1 ? 'member has' : 'members have'} a Teams identity.${last.join('')}`,
   )
 }

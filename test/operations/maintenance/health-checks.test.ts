@@ -32,6 +32,7 @@ const look = (item: Check['item'], changes: Partial<Seen>) =>
   checksOf({ ...seen, ...changes }).find((check) => check.item === item)!
 
 const mail = { RESEND_API_KEY: 're_1', MAIL_FROM: 'gate@example.com' }
+const smtp = { SMTP_URL: 'smtps://gate:secret@smtp.example.com:465', MAIL_FROM: 'gate@example.com' }
 const failing = (target: string, actions: number) => ({
   account_id: 'acct_a',
   target,
@@ -128,6 +129,56 @@ testRows<[string, Check['item'], Partial<Seen>, Check['verdict'], RegExp]>([
   ],
   ['the sandbox', 'mail', {}, 'ok', /nothing is delivered/],
   ['mail', 'mail', { config: readConfig(mail) }, 'ok', /gate@example\.com/],
+  [
+    'a mail server',
+    'mail',
+    { config: readConfig(smtp), mailServer: 'ok' },
+    'ok',
+    /by the mail server smtp\.example\.com:465\.$/,
+  ],
+  [
+    'a mail server without a trusted certificate',
+    'mail',
+    { config: readConfig(smtp), mailServer: { refused: 'not_secure' } },
+    'attention',
+    /^No mail goes by the mail server smtp\.example\.com:465: not_secure\. See/,
+  ],
+  [
+    'a mail server that refuses whoever connects',
+    'mail',
+    { config: readConfig(smtp), mailServer: { unavailable: 'smtp_554', says: 'Not today' } },
+    'attention',
+    /smtp_554, it says “Not today”/,
+  ],
+  [
+    'a mail server that the running sandbox was not given',
+    'mail',
+    { config: readConfig(smtp), mailServer: 'ok', isRunningSandbox: true },
+    'attention',
+    /^The running service has other credentials than this command/,
+  ],
+  ['a running sandbox', 'mail', { isRunningSandbox: true }, 'ok', /nothing is delivered/],
+  [
+    'mail of the running service that this command was not given',
+    'mail',
+    { isRunningSandbox: false },
+    'attention',
+    /environment of the service/,
+  ],
+  [
+    'Slack of the running service that this command was not given',
+    'slack',
+    { isRunningSandbox: false },
+    'attention',
+    /environment of the service/,
+  ],
+  [
+    'money of the running service that this command was not given',
+    'stripe',
+    { isRunningSandbox: false },
+    'attention',
+    /environment of the service/,
+  ],
   ['Slack without mail', 'mail', { config: readConfig(slack) }, 'off', /RESEND_API_KEY/],
   [
     'neither of the two',
@@ -151,7 +202,7 @@ testRows<[string, Check['item'], Partial<Seen>, Check['verdict'], RegExp]>([
     'teams',
     { bots: [bot(), bot({ members: 1 })] },
     'ok',
-    /^2 bots, 4 members who can be asked there\.$/,
+    /^2 bots, 4 members have a Teams identity\.$/,
   ],
   [
     'a person without the app',

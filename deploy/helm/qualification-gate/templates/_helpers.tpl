@@ -56,6 +56,8 @@ capabilities: { drop: [ALL] }
   value: {{ .Values.temporal.namespace | quote }}
 - name: TEMPORAL_API_KEY
   valueFrom: { secretKeyRef: { name: {{ .Values.existingSecret }}, key: TEMPORAL_API_KEY, optional: true } }
+- name: OTEL_EXPORTER_OTLP_HEADERS
+  valueFrom: { secretKeyRef: { name: {{ .Values.existingSecret }}, key: OTEL_EXPORTER_OTLP_HEADERS, optional: true } }
 - name: PUBLIC_URL
   value: {{ .Values.publicUrl | quote }}
 {{- range $name, $value := .Values.settings }}

@@ -23,7 +23,14 @@ export const doctor = defineVerb({
       address,
     }
     const credentials = { keys: context.ownSecretsKeys(), sandboxUrl: context.sandboxUrl() }
-    return diagnose(context.db(), { config: context.config(), temporal, anchorsFile, credentials })
+    const isRunningSandbox = context.isRunningSandbox()
+    return diagnose(context.db(), {
+      config: context.config(),
+      temporal,
+      anchorsFile,
+      credentials,
+      isRunningSandbox,
+    })
   },
   isReport: true,
   text: ({ checks, accounts, ...rest }: Findings) => {
