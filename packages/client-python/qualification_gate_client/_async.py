@@ -11,18 +11,21 @@ from typing_extensions import Self, Unpack
 
 from . import _act as acts
 from . import _calls as calls
-from ._gate import TIMEOUT, gated_proposal
+from ._address import http_options
+from ._gate import gated_proposal
 from ._proposal import Outcome, Proposal
 from ._steps import run_async
 from .types import Action, Actor, Capability, ClaimedAction, ListFilters
 
 
 class AsyncGate:
-    """`url` is the gate's address, such as `https://gate.example.com`; `transport` is httpx's."""
+    """
+    `url` is the gate's address, such as `https://gate.example.com`; `transport` is httpx's. Raises ValueError where `url`
+    is no address or `key` cannot be a key.
+    """
 
     def __init__(self, url: str, key: str, transport: httpx.AsyncBaseTransport | None = None) -> None:
-        headers = {"authorization": f"Bearer {key}"}
-        self._http = httpx.AsyncClient(base_url=url, headers=headers, timeout=TIMEOUT, transport=transport)
+        self._http = httpx.AsyncClient(**http_options(url, key), transport=transport)
 
     async def close(self) -> None:
         await self._http.aclose()

@@ -11,22 +11,22 @@ from typing_extensions import Self, Unpack
 
 from . import _act as acts
 from . import _calls as calls
+from ._address import http_options
 from ._proposal import Outcome, Proposal
 from ._steps import run
 from .types import Action, Actor, Capability, ClaimedAction, ListFilters
 
 Result = TypeVar("Result")
 
-# A confirm waits for its execution, and a read for the end of its action, for less than this.
-TIMEOUT = httpx.Timeout(90, connect=10)
-
 
 class Gate:
-    """`url` is the gate's address, such as `https://gate.example.com`; `transport` is httpx's."""
+    """
+    `url` is the gate's address, such as `https://gate.example.com`; `transport` is httpx's. Raises ValueError where `url`
+    is no address or `key` cannot be a key.
+    """
 
     def __init__(self, url: str, key: str, transport: httpx.BaseTransport | None = None) -> None:
-        headers = {"authorization": f"Bearer {key}"}
-        self._http = httpx.Client(base_url=url, headers=headers, timeout=TIMEOUT, transport=transport)
+        self._http = httpx.Client(**http_options(url, key), transport=transport)
 
     def close(self) -> None:
         self._http.close()

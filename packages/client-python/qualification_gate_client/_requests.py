@@ -14,6 +14,9 @@ from ._steps import Request, Sleep, Steps
 # A request is repeated for this long while the gate is away or busy.
 REPEATED_FOR_SECONDS = 60.0
 
+# What httpx refuses to send, such as a header with a line break.
+NEVER_SENT = (httpx.LocalProtocolError, httpx.UnsupportedProtocol)
+
 Reader = Callable[[httpx.Response], Any]
 
 
@@ -63,6 +66,8 @@ def _retry_after(response: httpx.Response) -> float | None:
 def _again_after_seconds(problem: Exception, attempt: int) -> float | None:
     """None: a repeat would be answered alike."""
     backoff = min(0.5 * 2.0**attempt, 10.0)
+    if isinstance(problem, NEVER_SENT):
+        return None
     if not isinstance(problem, GateError):
         return backoff
     if problem.status == 429 or problem.status >= 502:

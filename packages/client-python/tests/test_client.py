@@ -41,6 +41,31 @@ def test_what_the_caller_asks_the_member_is_confirmed_or_cancelled(scene: Scene)
     assert (ended.reason, ended.action["closed_reason"]) == ("cancelled", "proposer")
 
 
+@pytest.mark.parametrize("client", [Gate, AsyncGate])
+def test_a_wrong_address_or_key_is_refused_at_once_and_not_shown(client: Any) -> None:
+    url, key = "https://gate.example.com", "qgk_secret"
+    for wrong in (None, "", "gate.example.com", "https://", key):
+        with pytest.raises(ValueError, match="^url must be") as caught:
+            client(wrong, key)
+        assert key not in str(caught.value)
+    for wrong in (None, "", "\n", f"{key} {key}", f"{key}é"):
+        with pytest.raises(ValueError, match="^key must be") as caught:
+            client(url, wrong)
+        assert key not in str(caught.value)
+
+
+def test_a_key_from_a_file_may_end_with_a_line_break(scene: Scene) -> None:
+    with Gate(scene.url, f"{scene.key}\n") as gate:
+        assert gate.capability(scene.actor)["tier"] == "guarded_write"
+
+
+def test_what_cannot_be_sent_is_not_repeated(scene: Scene) -> None:
+    started = time.monotonic()
+    with pytest.raises(httpx.LocalProtocolError):
+        scene.gate.propose(scene.broadcast("Lunch."), idempotency_key="lunch\n1")
+    assert time.monotonic() - started < 5
+
+
 def test_otherwise_the_gate_asks_and_the_end_is_awaited(scene: Scene) -> None:
     waiting: list[Action] = []
     approved = scene.deciding()

@@ -1,4 +1,5 @@
 import createClient from 'openapi-fetch'
+import { addressOf } from './address.js'
 import { repeated, signalOf } from './requests.js'
 
 /** How long one read waits for the end of an action. Seconds. */
@@ -12,10 +13,12 @@ const waitSeconds = 50
 /**
  * @param {{ url: string, key: string, fetch?: typeof globalThis.fetch }} options
  * @returns {Client}
+ * @throws {TypeError} where the address or the key cannot be one
  */
-export function clientOf({ url, key, fetch = globalThis.fetch }) {
-  const headers = { authorization: `Bearer ${key}` }
-  return { api: createClient({ baseUrl: url, headers, fetch }), url: url.replace(/\/$/, ''), headers, fetch }
+export function clientOf({ fetch = globalThis.fetch, ...given }) {
+  const { url, authorization } = addressOf(given)
+  const headers = { authorization }
+  return { api: createClient({ baseUrl: url, headers, fetch }), url, headers, fetch }
 }
 
 /**

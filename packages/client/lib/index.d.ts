@@ -122,7 +122,10 @@ export interface Gate {
   ): (payload: Payload, options: ActOptions & { actor: Actor; rationale?: string }) => Promise<Value>
 }
 
-/** @param options.url  the gate's address, such as `https://gate.example.com` */
+/**
+ * @param options.url  the gate's address, such as `https://gate.example.com`
+ * @throws {TypeError} where `url` is no address or `key` cannot be a key
+ */
 export function createGate(options: { url: string; key: string; fetch?: typeof fetch }): Gate
 
 /** A request that the gate refused. `code` is for programs, the message for people. */

@@ -34,6 +34,28 @@ test('an action that the caller asks about itself is confirmed or cancelled, as 
   })
 })
 
+test('a wrong address or key is refused at once, and not shown', async () => {
+  const [url, key] = ['https://gate.example.com', 'qgk_secret']
+  const refusalOf = (given: any) => {
+    try {
+      return createGate(given)
+    } catch (error) {
+      return String(error)
+    }
+  }
+  for (const wrong of [undefined, '', 'gate.example.com', 'https://', key])
+    expect(refusalOf({ url: wrong, key })).toMatch(/^TypeError: url must be (?!.*secret)/)
+  for (const wrong of [undefined, '', '\n', `${key} ${key}`, `${key}é`])
+    expect(refusalOf({ url, key: wrong })).toMatch(/^TypeError: key must be (?!.*secret)/)
+})
+
+test('a key from a file may end with a line break', async () => {
+  const account = await gate.account()
+  await account.addMember({ name: 'Ada', email: actor.email, tier: 'write' })
+  const client = createGate({ url: gate.api.url, key: `${account.key}\n` })
+  expect(await client.capability(actor)).toMatchObject({ tier: 'write' })
+})
+
 test('otherwise the gate asks the member, and the end is awaited: done, declined, denied, or still open', async () => {
   const { client, decide } = await scene()
   const waiting: unknown[] = []
