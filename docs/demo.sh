@@ -3,7 +3,7 @@
 
 demo() { node -p "JSON.parse(require('fs').readFileSync((process.env.DATA_DIR || '.data') + '/demo.json')).$1"; }
 
-KEY=$(demo api_key)       # reads, proposes and confirms
+KEY=$(demo api_key)       # reads, proposes, confirms and executes
 RUNNER_KEY=$(demo runner_key) # asks about tool calls of an agent runner, for Grace
 GATE=$(demo base_url)     # the API
 A=$(demo account_id)      # the demo account

@@ -25,12 +25,15 @@ const editableDeletion = customerDeletion({ card, editable: ['/why'] })
 export async function startMembers(gate: TestGate) {
   let accounts = 0
 
-  async function account({ email = `ada-${(accounts += 1)}@example.com` } = {}) {
+  async function account({
+    email = `ada-${(accounts += 1)}@example.com`,
+    kind = editableDeletion,
+  }: { email?: string; kind?: Record<string, unknown> } = {}) {
     const account = await gate.account()
     const reader = `rea-${email}`
     await account.addMember({ name: 'Ada', email, tier: 'guarded_write' })
     await account.addMember({ name: 'Rea', email: reader, tier: 'read_only' })
-    await declare(gate.deps.db, account.account, editableDeletion)
+    await declare(gate.deps.db, account.account, kind)
     return { url: gate.api.url, account: account.account, key: account.key, email, reader }
   }
 

@@ -101,15 +101,22 @@ test('the programs of its page do what they say', async () => {
     ({ info }) => info === 'python',
   )
   expect(await saidBy(act!.text)).toMatch(/by e-mail: tell them[^]*\nAction \d+ reached 0 in Slack\.\n$/)
-  const before = 'has_open_orders, remove = (lambda _: False), (lambda customer: customer["id"])\n'
+  const before = 'has_open_orders, remove = (lambda _: False), (lambda customer: customer)\n'
   const printed = gated!.text.replace('delete_customer({', 'print(delete_customer({').trimEnd()
-  expect(await saidBy(`${before}${printed})`)).toBe("{'deleted': 'cus_41'}\n")
+  const [, kind] = readPage('docs/declare-a-kind.md').match(/<<'JSON'\n(\{\n[^]*?\n\})\nJSON\n/) ?? []
+  expect(await saidBy(`${before}${printed})`, env['PYTHONPATH'], { kind: JSON.parse(kind!) })).toBe(
+    "{'deleted': 'cus_41'}\n",
+  )
 })
 
 /** Runs a program of a page, with an account whose member Grace approves. */
-async function saidBy(program: string, path = env['PYTHONPATH']): Promise<string> {
+async function saidBy(
+  program: string,
+  path = env['PYTHONPATH'],
+  given: { kind?: Record<string, unknown> } = {},
+): Promise<string> {
   const email = 'grace@example.com'
-  const { url, key } = await members.account({ email })
+  const { url, key } = await members.account({ email, ...given })
   times += 1
   const [said] = await Promise.all([
     finish('python3', ['-c', program], { ...env, PYTHONPATH: path, GATE: url, KEY: key }),
