@@ -8,6 +8,7 @@ import { readEndpoint, removeEndpoint, turnEndpoint } from '../../src/operations
 import { clearOldEvents, sendEvent, takeDue } from '../../src/operations/events/send-events.ts'
 import { diagnose } from '../../src/operations/maintenance/diagnose.ts'
 import { signedInAdmin } from '../support/console.ts'
+import { testRows } from '../support/rows.ts'
 import { shorten } from '../support/shorten.ts'
 import { type EventScene, type Receiver, answering, eventScene, pass, taken } from './scene.ts'
 
@@ -281,6 +282,32 @@ test('an endpoint that fails for 5 days, or says that it is gone, is turned off:
     /Receiver \d+ is told no events: for 5 days no delivery succeeded/,
   )
 })
+
+testRows<[string, (event: string, began: Date) => Parameters<typeof replayEvents>[2]]>([
+  ['of one event', (event) => ({ event })],
+  ['since a time', (_event, since) => ({ since })],
+])(
+  'a replay %s sends now what waits for its next attempt, and nothing that is being sent',
+  async (_which, what) => {
+    const account = await scene.account()
+    const receiver = await scene.receiver(account, { types: ['action.proposed'] })
+    receiver.answers(answering(500))
+    const began = new Date()
+    await account.client.propose(account.actor, 'One')
+    await scene.deliver()
+    const [event] = idsOf(receiver)
+    const replay = () => replayEvents(scene.context(account), receiver.endpoint, what(String(event), began))
+    receiver.answers(taken)
+    expect(await scene.deliver()).toBe(0)
+    expect(await replay()).toEqual({ queued: 1 })
+    const [sending] = await takeDue(scene.gate.deps, 100)
+    expect(await replay()).toEqual({ queued: 0 })
+    expect(await takeDue(scene.gate.deps, 100)).toEqual([])
+    await sendEvent(scene.gate.deps, sending!, stop)
+    expect(idsOf(receiver)).toEqual([event, event])
+    expect(await scene.log(account, receiver)).toMatchObject([{ state: 'delivered', attempts: 2 }])
+  },
+)
 
 test('a replay sends again under the same ids: one, or all since a time, those too that were missed while it was off', async () => {
   const account = await scene.account()

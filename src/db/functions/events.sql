@@ -167,7 +167,9 @@ begin
   if p_event_id is not null then
     update gate.event_delivery d
     set state = 'waiting', due_at = clock_timestamp(), tries = 0, ended_at = null
-    where d.account_id = p_account and d.endpoint_id = p_endpoint and d.event_id = p_event_id and d.state <> 'waiting';
+    -- What waits for its next attempt is sent now; what is being sent is not sent beside that.
+    where d.account_id = p_account and d.endpoint_id = p_endpoint and d.event_id = p_event_id
+      and (d.state <> 'waiting' or coalesce(d.taken_until <= clock_timestamp(), true));
     get diagnostics queued = row_count;
     if queued = 0 and not exists (
       select from gate.event_delivery d
@@ -191,7 +193,7 @@ begin
       from wanted w order by w.seq
       on conflict on constraint event_delivery_pkey do update
       set state = 'waiting', due_at = clock_timestamp(), tries = 0, ended_at = null
-      where event_delivery.state <> 'waiting'
+      where event_delivery.state <> 'waiting' or coalesce(event_delivery.taken_until <= clock_timestamp(), true)
       returning 1
     )
     select (select count(*) from put), case when count(*) = p_limit then max(w.seq) else first_seq + 99999 end
