@@ -5,13 +5,7 @@ import type { ApiClient } from '../support/api-client.ts'
 import { visitor } from '../support/console.ts'
 import { type TestGate, startGate } from '../support/gate.ts'
 import { ofAnother } from '../support/mail-certificates.ts'
-import {
-  type MailServer,
-  breakConnections,
-  ownMail,
-  password,
-  startMailServer,
-} from '../support/mail-server.ts'
+import { type MailServer, ownMail, password, startMailServer } from '../support/mail-server.ts'
 import { until } from '../support/until.ts'
 
 const host = 'mail.elsewhere.example'
@@ -34,7 +28,7 @@ beforeAll(async () => {
     listens: { host: loopback, port: 2525 },
     onRcptTo: ({ address }, _session, done) =>
       address.startsWith('refused') ? done(Object.assign(new Error('gone'), { responseCode: 550 })) : done(),
-    onTaken: (server) => accounts.mails.at(-1)!.to[0]!.startsWith('lost') && breakConnections(server),
+    onTaken: (breakConnection) => accounts.mails.at(-1)!.to[0]!.startsWith('lost') && breakConnection(),
   })
   trap = await startMailServer('starttls', { ...ofAnother, listens: { host: forbidden, port: 2525 } })
   gate = await startGate({

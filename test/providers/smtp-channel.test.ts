@@ -6,7 +6,7 @@ import { type SmtpChannelOptions, smtpChannel } from '../../src/providers/smtp/c
 import { rateLimiter } from '../../src/providers/rate-limiter.ts'
 import { sendNotice } from '../../src/providers/send-notice.ts'
 import { ofAnother, ofThisMachine } from '../support/mail-certificates.ts'
-import { type MailServer, breakConnections, startMailServer } from '../support/mail-server.ts'
+import { type MailServer, startMailServer } from '../support/mail-server.ts'
 import { firstOutcome, outcomesOf, sliceFor } from './slices.ts'
 
 const stops: (() => Promise<void>)[] = []
@@ -94,7 +94,7 @@ describe('nobody gets mail or password', () => {
 
 test('a connection that breaks after the last dot is unknown; a second copy of a notice has the same Message-ID', async () => {
   const server = await started('starttls', {
-    onTaken: (one, taken) => taken === 1 && breakConnections(one),
+    onTaken: (breakConnection, taken) => taken === 1 && breakConnection(),
   })
   const channel = channelTo(server)
   const message = channel.freezeNotice({ subject: 'Sign in', text: 'Here' })

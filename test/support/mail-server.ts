@@ -33,7 +33,8 @@ export const password = 'pass word:%40✓'
 export async function startMailServer(
   tls: SmtpServer['tls'] = 'starttls',
   options: SMTPServerOptions & {
-    onTaken?: (server: SMTPServer, taken: number) => unknown
+    /** Called with what ends the connection that a mail came by, at once and without a word. */
+    onTaken?: (breakConnection: () => void, taken: number) => unknown
     listens?: { host: string; port: number }
   } = {},
 ): Promise<MailServer> {
@@ -52,7 +53,7 @@ export async function startMailServer(
       seen.connected++
       done()
     },
-    async onData(stream, { envelope, user, secure }, done) {
+    async onData(stream, { id, envelope, user, secure }, done) {
       const raw = await text(stream)
       const { mailFrom, rcptTo } = envelope
       mails.push({
@@ -62,7 +63,7 @@ export async function startMailServer(
         isSecure: secure,
         raw,
       })
-      onTaken?.(server, mails.length)
+      onTaken?.(() => breakConnection(server, id), mails.length)
       done(null, 'queued as 4711')
     },
     ...given,
@@ -79,10 +80,9 @@ export async function startMailServer(
   return seen
 }
 
-/** Ends every connection of a server at once, without a word. */
-export const breakConnections = (server: SMTPServer): void => {
-  for (const connection of server.connections)
-    (connection as unknown as { _socket: Socket })._socket.destroy()
+function breakConnection(server: SMTPServer, session: string): void {
+  const connections = [...server.connections] as unknown as { id: string; _socket: Socket }[]
+  connections.find(({ id }) => id === session)!._socket.destroy()
 }
 
 export type Stage = 'greeting' | 'EHLO' | 'MAIL' | 'RCPT' | 'DATA' | 'end' | 'RSET' | 'QUIT'
