@@ -10,7 +10,8 @@ import { answered, repeated, signalOf } from './requests.js'
 export function writes(client) {
   const { api } = client
   return {
-    propose(proposal, { idempotencyKey = randomUUID(), ...options } = {}) {
+    async propose(proposal, { idempotencyKey: given, ...options } = {}) {
+      const idempotencyKey = keyOf(given)
       const money = proposeMoney(client, proposal, idempotencyKey, options.signal)
       if (money) return money
       // The kinds that the types list are those of every account.
@@ -19,13 +20,13 @@ export function writes(client) {
       return repeated(() => api.POST('/api/v1/actions', asked), options.signal)
     },
 
-    confirm({ id, digest }, actor, options = {}) {
+    async confirm({ id, digest }, actor, options = {}) {
       const body = { actor, ...(digest === undefined ? {} : { digest }) }
       const asked = { ...keyed(id, options), body }
       return repeated(() => api.POST('/api/v1/actions/{id}/confirm', asked), options.signal)
     },
 
-    cancel({ id }, actor, options = {}) {
+    async cancel({ id }, actor, options = {}) {
       const asked = { ...keyed(id, options), body: { actor } }
       return repeated(() => api.POST('/api/v1/actions/{id}/cancel', asked), options.signal)
     },
@@ -46,7 +47,18 @@ export function writes(client) {
  * @param {number} id
  * @param {import('./index.js').WriteOptions} options
  */
-const keyed = (id, { idempotencyKey = randomUUID(), ...options }) => ({
-  params: { path: { id }, header: { 'Idempotency-Key': idempotencyKey } },
+const keyed = (id, { idempotencyKey, ...options }) => ({
+  params: { path: { id }, header: { 'Idempotency-Key': keyOf(idempotencyKey) } },
   ...signalOf(options),
 })
+
+/**
+ * A key as a header takes it: any other could never be sent, however often it is tried.
+ * @param {string} [key]
+ * @throws {TypeError}
+ */
+function keyOf(key = randomUUID()) {
+  if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key))
+    throw new TypeError('idempotencyKey must be 1 to 255 visible characters of ASCII, without spaces.')
+  return key
+}

@@ -56,6 +56,22 @@ test('a key from a file may end with a line break', async () => {
   expect(await client.capability(actor)).toMatchObject({ tier: 'write' })
 })
 
+test('an idempotency key that cannot be sent is refused at once, and nothing is proposed', async () => {
+  const { client } = await scene()
+  const open = await client.propose(lunch)
+  for (const idempotencyKey of ['', 'lunch\n1', 'lunch 1', 'mittäg', 'x'.repeat(256), 7 as any])
+    for (const write of [
+      () => client.propose(lunch, { idempotencyKey }),
+      () => client.propose({ ...lunch, kind: 'refund' } as any, { idempotencyKey }),
+      () => client.confirm(open, actor, { idempotencyKey }),
+      () => client.cancel(open, actor, { idempotencyKey }),
+    ])
+      await expect(write()).rejects.toThrow(/^idempotencyKey must be/)
+  const all = []
+  for await (const { id } of client.list({})) all.push(id)
+  expect(all).toEqual([open.id])
+})
+
 test('otherwise the gate asks the member, and the end is awaited: done, declined, denied, or still open', async () => {
   const { client, decide } = await scene()
   const waiting: unknown[] = []
