@@ -144,7 +144,7 @@ testRows<[string, Check['item'], Partial<Seen>, Check['verdict'], RegExp]>([
     /^No mail goes by the mail server smtp\.example\.com:465: not_secure\. See/,
   ],
   [
-    'a mail server that refuses whoever connects',
+    'a mail server that refuses every connection',
     'mail',
     { config: readConfig(smtp), mailServer: { unavailable: 'smtp_554', says: 'Not today' } },
     'attention',
